@@ -45,7 +45,9 @@ class Language:
         lines = []
         for line in text.split("\n"):
             words = words_of_line(line)
-            lines.append(line.replace(words, self.translated(words)) if words else line)
+            if words:
+                line = line.replace(words, self.translated(words))
+            lines.append(line)
         return "\n".join(lines)
 
     def with_texts(self, texts: Mapping[str, str]) -> Language:

@@ -45,7 +45,8 @@ def environment(
     compiled = None
     if package:
         loader = jinja2.PackageLoader(package)
-        folder = Path(__file__).parent.joinpath(*package.split(".")[1:])
+        _, *folders = package.split(".")
+        folder = Path(__file__).parent.joinpath(*folders)
         compiled = CompiledTemplates(folder / "templates")
     engine = jinja2.Environment(
         loader=loader,

@@ -377,7 +377,10 @@ def _forms_of_single(
     outside = with_outside_sizes(text, published, showing)
     if outside is not None:
         # Its sizes are those of the example, so a mistake that fixes a size is true of it as well.
-        fixed_sizes = [known.id for known in catalogue if known.about_size]
+        fixed_sizes = []
+        for misconception in catalogue:
+            if misconception.about_size:
+                fixed_sizes.append(misconception.id)
         mistakes = (*trial.mistakes, OUTSIDE, *fixed_sizes)
         outside_trial = replace(
             trial,

@@ -21,7 +21,7 @@ from autograder.grading.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Answers, Status
 from autograder.sandbox.request import Code
-from autograder.verdict.checks import Check, run_checks
+from autograder.verdict.checks import Check, run_checks, with_required
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase
 from autograder.verdict.results import HomeworkResult
@@ -122,34 +122,35 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
         right_sets = {frozenset[str]()}
         needed: set[str] = set()
         for check in suite.checks:
-            seen = seen_by_check[check.name]
+            looked_at = seen_by_check[check.name]
             # A check of another task that copies all answers looks at none in particular.
-            if check.task != task.name and seen >= right.answers.keys():
+            if check.task != task.name and looked_at >= right.answers.keys():
                 continue
-            if seen.isdisjoint(names):
+            if looked_at.isdisjoint(names):
                 continue
             needed.add(check.name)
             required: set[str] = set()
             for name in check.requires:
                 required |= seen_by_check[name]
-            if seen.intersection(calls) - required:  # else nothing odd would remain
+            can_be_odd = looked_at.intersection(calls) - required
+            if can_be_odd:
                 right_sets.add(frozenset(required.intersection(calls)))
 
-        for check in reversed(suite.checks):
-            if check.name in needed:
-                needed.update(check.requires)
         yield OddTask(
             name=task.name,
             methods=tuple(methods),
             right=right.answers,
             right_sets=tuple(sorted(right_sets, key=sorted)),
-            checks=tuple(check for check in suite.checks if check.name in needed),
+            checks=with_required(suite.checks, needed),
         )
 
 
 def _calls_of_task(suite: Suite, task: str) -> dict[str, Call]:
     """Return the calls of a task's cases, by the cases' ids."""
-    cases = [known.case for known in suite.known if known.case.task == task]
+    cases = []
+    for known in suite.known:
+        if known.case.task == task:
+            cases.append(known.case)
     return {case.id: case.call for case in cases}
 
 
@@ -258,8 +259,8 @@ def _seen_by_checks(
     for check in suite.checks:
         answers.looked_at.clear()
         run_checks([replace(check, requires=())], watched)
-        seen = set(answers.looked_at)
+        looked_at = set(answers.looked_at)
         for name in check.requires:
-            seen |= seen_by_check[name]
-        seen_by_check[check.name] = frozenset(seen)
+            looked_at |= seen_by_check[name]
+        seen_by_check[check.name] = frozenset(looked_at)
     return seen_by_check

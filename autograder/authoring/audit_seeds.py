@@ -94,7 +94,10 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
     shows = {}
     for misconception in read_catalogue(homework):
         tasks = misconception.tasks
-        known_of_tasks = [known for known in known_cases if known.case.task in tasks]
+        known_of_tasks = []
+        for known in known_cases:
+            if known.case.task in tasks:
+                known_of_tasks.append(known)
         cases = [known.case for known in known_of_tasks]
         labels = (misconception.id,)
         (mutant,) = run_variants(homework, cases, [labels], pool)

@@ -19,15 +19,14 @@ from typing import Any
 import numpy as np
 
 import autograder
-from autograder.course.cases import Call, Group, errors_named
+from autograder.course.cases import Call, errors_named
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.course.statements import (
     defined_names,
-    import_of,
     text_of,
     texts_in,
-    with_what_is_used,
+    used_statements,
 )
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
@@ -52,7 +51,7 @@ from autograder.verdict.checks import (
 )
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.verdict.interface import Restored
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.reference import run_calls
 from autograder.verdict.store import open_store
 from autograder.worker.inert import PLOTS
@@ -78,7 +77,6 @@ BOOTSTRAP = KIT / "student" / "bootstrap.py"
 MODULE = f"{Path(ARCHIVE).stem}.py"
 """The module ``public_checks``, which is the bootstrap."""
 PROGRAM = f"import sys\n\nfrom {Path(ARCHIVE).stem} import main\n\nsys.exit(main())\n"
-PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
 OF_HOMEWORK = (
     "id",
     "title",
@@ -175,14 +173,20 @@ def public_checks(homework: Homework) -> list[Check]:
     Raises:
         CourseError: there are none, or one requires a check that is not public.
     """
-    checks = [check for check in load_checks(homework) if check.public]
+    checks = []
+    for check in load_checks(homework):
+        if check.public:
+            checks.append(check)
     if not checks:
         raise CourseError(
             f"{checks_file(homework)} has no check with public=True; students need at least one"
         )
     names = {check.name for check in checks}
     for check in checks:
-        hidden = [name for name in check.requires if name not in names]
+        hidden = []
+        for name in check.requires:
+            if name not in names:
+                hidden.append(name)
         if hidden:
             raise CourseError(
                 f"{homework.id}: public check {check.name} requires {hidden}, not public itself"
@@ -207,21 +211,13 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
         for name in defined_names(statement):
             if name.startswith(PREFIX) and name not in names:
                 hidden.add(name)
-    used = with_what_is_used(tree.body, names)
+    # Of imports only the names that are used, of other statements all lines with their comments.
+    imports, statements = used_statements(tree.body, names)
     if hidden & names:
         leaked = ", ".join(sorted(hidden & names))
         raise CourseError(f"{path}: a public check uses {leaked}, not public itself")
 
-    # Of imports only the names that are used, of other statements all lines with their comments.
-    imports = []
-    definitions = []
-    for statement in tree.body:
-        if statement not in used:
-            continue
-        if isinstance(statement, ast.Import | ast.ImportFrom):
-            imports.append(import_of(statement, names))
-        else:
-            definitions.append(text_of(source, statement))
+    definitions = [text_of(source, statement) for statement in statements]
     docstring = ast.get_docstring(tree, clean=False) or homework.title
     head = f'"""{docstring}"""\n\n' + "\n".join(imports)
     text = "\n\n\n".join([head, *definitions]) + "\n"
@@ -250,7 +246,10 @@ def homework_files(
     stored: list[KnownCase] = []
     if not homework.wants_examples:
         stored = store.read()
-    known_cases = [known for known in stored if known.case.group in PUBLIC]
+    known_cases = []
+    for known in stored:
+        if known.case.group in OPEN:
+            known_cases.append(known)
     arrays = Bag()
 
     # What each known mistake returns on public cases, and the explanation of each one that shows there.
@@ -269,7 +268,10 @@ def homework_files(
                     label = variant.labels[0]
                     labels.add(label)
                     mistakes[task].append({"id": label, "answers": answers})
-    compared_tasks = {known.case.task for known in stored if known.case.expects}
+    compared_tasks = set()
+    for known in stored:
+        if known.case.expects:
+            compared_tasks.add(known.case.task)
     # Students who look for inputs are told no mistake: the mistakes are what their inputs have to show.
     is_secret = homework.wants_examples or homework.hints == "never"
     sayings = {}
@@ -398,7 +400,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
 
     known_cases = []
     for known in open_store(course, homework).read():
-        if known.case.group in PUBLIC:
+        if known.case.group in OPEN:
             known_cases.append(known)
 
     def ask(calls: Sequence[Call]) -> list[Answer]:

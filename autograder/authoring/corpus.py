@@ -153,7 +153,10 @@ def _variants(
 
         # What the variant uses of its file goes in front of the solution.
         used = with_what_is_used(body, {node.name}) - {node}
-        parts = [text_of(text, statement) for statement in body if statement in used]
+        parts = []
+        for statement in body:
+            if statement in used:
+                parts.append(text_of(text, statement))
         yield CorpusSubmission(
             path=path,
             name=node.name,

@@ -38,11 +38,11 @@ def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
         return len(reached_by_name[name])
 
     names.sort(key=how_much_changes)
-    seen = set()
+    earlier_edits = set()
     for name in names:
         for _, edit in edits_in(solution, name, [small_changes]):
-            if edit not in seen:
-                seen.add(edit)
+            if edit not in earlier_edits:
+                earlier_edits.add(edit)
                 yield edit
 
 
@@ -142,7 +142,8 @@ def _other_calls(call: ast.Call, like: Callable[..., ast.AST]) -> Iterator[ast.A
         exchanged[place + 1] = args[place]
         yield like(args=exchanged)
     for place in range(len(keywords)):
-        others = [*keywords[:place], *keywords[place + 1 :]]
+        others = list(keywords)
+        del others[place]
         yield like(keywords=others)
     names = {keyword.arg for keyword in keywords}
     if names & {"axis", "dim"} and "keepdims" not in names:

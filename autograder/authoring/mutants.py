@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from autograder.authoring.generated_edits import small_changes
 from autograder.course.homework import Homework
@@ -149,15 +149,15 @@ def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
             edits.append(("replace_argument", edit))
 
         right = _lines(solution, function)
-        seen = {tuple(right)}
+        sources = {tuple(right)}
         for name, edit in edits:
             try:
                 wrong = _lines(solution, function, edit)
             except SyntaxError:
                 continue  # such as `pass` in place of an assignment in an expression
-            if tuple(wrong) in seen:
+            if tuple(wrong) in sources:
                 continue
-            seen.add(tuple(wrong))
+            sources.add(tuple(wrong))
             mutant = Mutant(
                 function=function,
                 operator=name,
@@ -226,9 +226,8 @@ def _call_of(helper: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(helper), list(arguments), [])
 
 
-def _is_value(site: Site) -> bool:
-    """Whether the node is an expression that may be an array: a variable, a call, a part or a formula."""
-    node = site.node
+def _is_value(node: ast.AST, site: Site) -> TypeGuard[ast.expr]:
+    """Whether a site's node is an expression that may be an array: a variable, a call, a part or a formula."""
     parent = site.parent
     if isinstance(parent, ast.Call) and parent.func is node:
         return False
@@ -245,32 +244,32 @@ def _is_value(site: Site) -> bool:
 
 def transpose_if_square(site: Site) -> Iterator[ast.AST]:
     """Transpose an array whose last two axes are equal."""
-    if _is_value(site) and isinstance(site.node, ast.expr):
+    if _is_value(site.node, site):
         yield _call_of("transposed_if_square", site.node)
 
 
 def take_first_for_all(site: Site) -> Iterator[ast.AST]:
     """Take the first row, batch item or head of an array for all of them."""
-    if _is_value(site) and isinstance(site.node, ast.expr):
+    if _is_value(site.node, site):
         for axis in range(3):
             yield _call_of("first_for_all", site.node, ast.Constant(axis))
 
 
 def round_to_float16(site: Site) -> Iterator[ast.AST]:
     """Calculate in half precision; single precision is right in every homework."""
-    if _is_value(site) and isinstance(site.node, ast.expr):
+    if _is_value(site.node, site):
         yield _call_of("rounded_to_float16", site.node)
 
 
 def detach(site: Site) -> Iterator[ast.AST]:
     """Cut a tensor off from its gradients."""
-    if _is_value(site) and isinstance(site.node, ast.expr):
+    if _is_value(site.node, site):
         yield _call_of("detached", site.node)
 
 
 def negate(site: Site) -> Iterator[ast.AST]:
     """Change the sign of a formula."""
-    if isinstance(site.node, ast.BinOp | ast.Call) and _is_value(site):
+    if isinstance(site.node, ast.BinOp | ast.Call) and _is_value(site.node, site):
         yield ast.UnaryOp(ast.USub(), site.node)
 
 
@@ -312,26 +311,17 @@ def move_slice(site: Site) -> Iterator[ast.AST]:
     """Move a bound of a slice by one."""
     if not isinstance(site.node, ast.Slice):
         return
-    lower = site.node.lower
-    upper = site.node.upper
     step = ast.Constant(1)
-    if lower is None:
-        yield site.like(lower=step)
-    else:
-        one_more = ast.BinOp(lower, ast.Add(), step)
-        one_less = ast.BinOp(lower, ast.Sub(), step)
-        yield site.like(lower=one_more)
-        yield site.like(lower=one_less)
-        yield site.like(lower=None)
-    if upper is None:
-        but_one = ast.UnaryOp(ast.USub(), step)
-        yield site.like(upper=but_one)
-    else:
-        one_more = ast.BinOp(upper, ast.Add(), step)
-        one_less = ast.BinOp(upper, ast.Sub(), step)
-        yield site.like(upper=one_more)
-        yield site.like(upper=one_less)
-        yield site.like(upper=None)
+    shortest_cuts = {"lower": step, "upper": ast.UnaryOp(ast.USub(), step)}
+    for side, shortest_cut in shortest_cuts.items():
+        bound = getattr(site.node, side)
+        if bound is None:
+            yield site.like(**{side: shortest_cut})
+        else:
+            one_more = ast.BinOp(bound, ast.Add(), step)
+            one_less = ast.BinOp(bound, ast.Sub(), step)
+            for other_bound in (one_more, one_less, None):
+                yield site.like(**{side: other_bound})
 
 
 def make_infinity_finite(site: Site) -> Iterator[ast.AST]:

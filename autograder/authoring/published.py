@@ -79,14 +79,15 @@ class Published(Record):
             CourseError: ``part`` does not fit the result.
         """
         value = known.expected
+        has_parts = isinstance(value, tuple | list)
         if self.part is not None:
-            if not isinstance(value, tuple | list) or self.part >= len(value):
+            if not has_parts or self.part >= len(value):
                 raise CourseError(
                     f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}"
                 )
             value = value[self.part]
         array = as_entries(value)
-        if array is None and self.part is None and isinstance(value, tuple | list):
+        if array is None and self.part is None and has_parts:
             raise CourseError(
                 f"{self.case}: `part` is missing for a result of several arrays"
             )
@@ -172,8 +173,8 @@ def render_published(
             array = as_entries(value)
             part_of_kind = opened(value)
             if array is None and part_of_kind is not None:
-                shown = [line.replace(BLANK, " ") for line in shown_lines(value)]
-                lines += ["", f"{title}: {part_of_kind.name}", *shown]
+                value_lines = [line.replace(BLANK, " ") for line in shown_lines(value)]
+                lines += ["", f"{title}: {part_of_kind.name}", *value_lines]
                 continue
             if array is None or array.size > MAX_RENDERED:
                 shape = "?" if array is None else array.shape

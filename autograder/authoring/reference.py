@@ -164,7 +164,10 @@ def build_outputs(
         stored_tolerances,
         pool,
     )
-    unchanged = [known for known in known_cases if known.case.id in agreeing]
+    unchanged = []
+    for known in known_cases:
+        if known.case.id in agreeing:
+            unchanged.append(known)
     stored_singles = read_singles(store.folder, stored or known_cases)
     report = replace(
         report,
@@ -252,7 +255,10 @@ def other_oracle_answers(
     Raises:
         CourseError: there is no oracle, it does not load, or a call returns no value.
     """
-    expecting = [known for known in stored if known.case.expects]
+    expecting = []
+    for known in stored:
+        if known.case.expects:
+            expecting.append(known)
     cases = [known.case for known in expecting]
     answers = run_course_file(homework, homework.folder / ORACLE, cases, pool)
     differing: dict[str, list[tuple[float, str]]] = {}  # by task, the farthest first

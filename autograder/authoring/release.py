@@ -44,10 +44,10 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
     notebook = notebook_name(homework)
     with speaking(homework.language):
         beside = beside_the_work(homework, notebook if notebook in generated else None)
-    taken = sorted(beside.keys() & set(homework.data))
-    if taken:
+    conflicts = sorted(beside.keys() & set(homework.data))
+    if conflicts:
         raise CourseError(
-            f"{homework.id}: the data file {taken[0]} has the name of a file of the release: rename it"
+            f"{homework.id}: the data file {conflicts[0]} has the name of a file of the release: rename it"
         )
     return {**generated, **checks_package(course, homework, generated), **beside}
 

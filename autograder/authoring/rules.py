@@ -243,7 +243,10 @@ def _sentences(subject: Subject) -> Iterator[Finding]:
 
         # Code of the solution.
         without_blanks = "".join(sentence.split())
-        code = [part for part in solution_code if part in without_blanks]
+        code = []
+        for part in solution_code:
+            if part in without_blanks:
+                code.append(part)
         if code:
             yield error(
                 place,
@@ -505,7 +508,10 @@ def _cases(subject: Subject) -> Iterator[Finding]:
                 f"{task} has no public case; add one of other sizes than the published",
             )
 
-        sized = [case for case in public if case.topic in SIZED]
+        sized = []
+        for case in public:
+            if case.topic in SIZED:
+                sized.append(case)
         for size in _sizes_of_all([*published, *sized] if sized else []):
             yield Finding(
                 place,
@@ -686,11 +692,14 @@ def _is_among(printed: str, numbers: Array) -> bool:
     """Whether a decimal or a fraction is one of some positive numbers, to the decimals that it shows."""
     numerator, _, denominator = printed.partition("/")
     value = abs(float(numerator))
-    reach = 0.5 * 10.0 ** -len(numerator.partition(".")[2])
+    _, _, decimals = numerator.partition(".")
+    half_a_unit = 0.5 * 10.0 ** -len(decimals)
+    reach = half_a_unit + LEAST_DIFFERENCE
     if denominator:
         value /= float(denominator) or 1.0
-        reach = 0.0
-    return bool((np.abs(numbers - value) <= reach + LEAST_DIFFERENCE).any())
+        reach = LEAST_DIFFERENCE
+    distances = np.abs(numbers - value)
+    return bool((distances <= reach).any())
 
 
 # The corpus
@@ -781,9 +790,9 @@ def _corpus(subject: Subject) -> Iterator[Finding]:
             CORPUS / homework.id,
             "no right answer is kept here; add some to styles.py or correct/",
         )
-    count_of_task = Counter(
-        task for submission in corpus for task in submission.borrowed
-    )
+    count_of_task = Counter[str]()
+    for submission in corpus:
+        count_of_task.update(submission.borrowed)
     for task, count in count_of_task.items():
         yield Finding(
             CORPUS / homework.id,

@@ -15,7 +15,7 @@ from autograder.authoring.corpus import APART, CORPUS, RIGHT, SEVERAL, VARIANTS
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import read_toml
-from autograder.course.statements import import_of, text_of, with_what_is_used
+from autograder.course.statements import text_of, used_statements
 from autograder.course.stub import BEGIN, END, MARK
 
 WAYS = "other_ways.toml"
@@ -77,19 +77,12 @@ def code_of_way(course: Course, homework: Homework, name: str) -> str:
         body = ast.parse(text).body
         for node in body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-                names = {name}
-                used = with_what_is_used(body, names)
-                imports: list[str] = []
-                parts: list[str] = []
-                for statement in body:
-                    if statement not in used:
-                        continue
-                    if isinstance(statement, ast.Import | ast.ImportFrom):
-                        imports.append(import_of(statement, names))
-                    else:
-                        parts += _statements(text, statement, name)
+                imports, statements = used_statements(body, {name})
+                parts = []
                 if imports:
-                    parts.insert(0, "\n".join(imports))
+                    parts.append("\n".join(imports))
+                for statement in statements:
+                    parts += _statements(text, statement, name)
                 return "\n\n\n".join(parts)
     raise CourseError(
         f"{homework.folder / WAYS}: {folder} has no right submission {name!r}"

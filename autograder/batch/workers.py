@@ -126,7 +126,8 @@ class WorkerPool:
     def _replace(self, dead: _Worker) -> Iterator[SubmissionResult]:
         """Start another worker, and blame the entry under way; the next one was not begun."""
         ending = dead.end(LEAVE_SECONDS)
-        self._workers[self._workers.index(dead)] = _Worker(self._plan, self._budget)
+        place = self._workers.index(dead)
+        self._workers[place] = _Worker(self._plan, self._budget)
         if not dead.is_ready:
             self._stillborn += 1
             if self._stillborn == MAX_STILLBORN:
@@ -282,7 +283,10 @@ _Process = _Forked | subprocess.Popen[bytes]
 def _spawn(pipe: Connection) -> subprocess.Popen[bytes]:
     """Start Python without the current folder on its path, where a submission may be named ``json.py``."""
     with WithoutCurrentFolder():
-        folders = [folder for folder in sys.path if os.path.isabs(folder)]
+        folders = []
+        for folder in sys.path:
+            if os.path.isabs(folder):
+                folders.append(folder)
         path = json.dumps([*folders, HOME])
         command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
         if sys.platform == "win32":

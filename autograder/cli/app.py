@@ -6,7 +6,7 @@ import copy
 import errno
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -136,42 +136,34 @@ def load(name: str) -> Any:
         group.command(name)(function)
     command = typer.main.get_command(group)
     for each_command in (command, *getattr(command, "commands", {}).values()):
-        context = typer.Context(each_command)
-        hide_types(each_command.get_params(context))  # these hold --help, which is kept
+        for parameter in each_command.params:
+            if parameter.param_type_name == "argument":
+                hide_type(parameter)
     return command
 
 
-def hide_types(parameters: Sequence[Any]) -> None:
-    """Show no type of Python in the help of parameters: none for a flag, and of an argument only its name."""
-    for parameter in parameters:
-        if parameter.param_type_name == "argument":
-            usage = parameter.metavar or parameter.name.upper()
-            if not parameter.required:
-                usage = f"[{usage}]"
-            if parameter.nargs != 1:
-                usage += "..."
-            parameter.get_usage_pieces = _answer([usage])
-            # Typer before 0.29 asks the argument's type, which others share; later versions ask the argument.
-            if hasattr(parameter, "type"):
-                parameter.type = copy.copy(parameter.type)
-                parameter.type.get_metavar = _answer("")
-            parameter.display_type_rich = _answer(None)
-        elif parameter.is_flag:
-            parameter.metavar = ""
+def hide_type(argument: Any) -> None:
+    """Show an argument in the help by its name only, without a type of Python."""
+    usage = argument.metavar or argument.name.upper()
+    if not argument.required:
+        usage = f"[{usage}]"
+    if argument.nargs != 1:
+        usage += "..."
+    argument.get_usage_pieces = _answer([usage])
+    # Typer before 0.29 asks the argument's type, which others share; later versions ask the argument.
+    if hasattr(argument, "type"):
+        argument.type = copy.copy(argument.type)
+        argument.type.get_metavar = _answer("")
+    argument.display_type_rich = _answer(None)
 
 
 def _answer(value: Any) -> Callable[..., Any]:
     """Return a function that returns the value, whatever it is asked."""
-    return lambda *arguments, **named: value
+    return lambda *arguments, **options: value
 
 
 class _OnDemand(TyperGroup):
     """Lists every command by its summary, and imports the one that is called."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        parameters = super().get_params(ctx)
-        hide_types(parameters)
-        return parameters
 
     def resolve_command(
         self, ctx: Any, args: list[str]

@@ -43,11 +43,12 @@ class Batch:
     keep: Callable[[SubmissionResult], None]
 
 
-def seed_of(book: Gradebook, named: int | None) -> int:
-    """Return the seed named on the command line, else that of earlier grades, else a drawn one; it is kept."""
-    seed = named
+def seed_of(book: Gradebook, chosen: int | None) -> int:
+    """Return the seed chosen on the command line, else that of earlier grades, else a drawn one; it is kept."""
+    seed = chosen
     if seed is None:
-        seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
+        drawn = secrets.randbelow(2**31)
+        seed = int(book.setting("seed", str(drawn)))
     book.set("seed", str(seed))
     return seed
 

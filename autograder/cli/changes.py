@@ -27,6 +27,11 @@ def points_in(grades: Iterable[SubmissionGrade]) -> Points:
     return points
 
 
+def _by_name_and_number(key: Key) -> tuple[str, object]:
+    name, homework_id = key
+    return name, by_number(homework_id)
+
+
 def show_changes(
     before: Points,
     after: Points,
@@ -45,10 +50,7 @@ def show_changes(
     """
     equal = 0
     rows: list[list[str | Text]] = []
-    by_name_and_number = sorted(
-        before.keys() | after.keys(), key=lambda key: (key[0], by_number(key[1]))
-    )
-    for key in by_name_and_number:
+    for key in sorted(before.keys() | after.keys(), key=_by_name_and_number):
         name, homework_id = key
         cells = []
         for side in (before, after):
@@ -59,7 +61,8 @@ def show_changes(
             continue
         row: list[str | Text] = [Text(escaped(name)), short_name(homework_id), *cells]
         if reasons is not None:
-            row.append(Text(escaped(reasons.get(key, ""), keep="\n")))
+            reason = reasons.get(key, "")
+            row.append(Text(escaped(reason, keep="\n")))
         rows.append(row)
     last = () if reasons is None else ("why",)
     table = table_of(("submission", "homework"), ("before", "after"), last)

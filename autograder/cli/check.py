@@ -95,7 +95,10 @@ def faults_of(
 
     # The stub earns none.
     if stub.earned != 0:
-        passed = [check.check for check in stub.checks if check.earned]
+        passed = []
+        for check in stub.checks:
+            if check.earned:
+                passed.append(check.check)
         yield f"{homework.id}: the untouched stub earns {stub.earned} ({', '.join(passed)}) {stub.detail}"
 
     # The homework keeps the rules, and its oracle agrees with the solution.

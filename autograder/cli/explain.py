@@ -31,7 +31,7 @@ from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlaces
-from autograder.policy.decision_input import Names
+from autograder.policy.names import Names
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import escaped
 from autograder.verdict.checks import CheckResult, Outcome
@@ -80,7 +80,10 @@ def explain(
         submission = book.result(name)
         origins = book.origins()
     ids = course.ids(homework_ids) or course.homework_ids()
-    results = [result for result in submission.homeworks if result.homework in ids]
+    results = []
+    for result in submission.homeworks:
+        if result.homework in ids:
+            results.append(result)
     all_ids = [result.homework for result in submission.homeworks]
     if not results:
         facts = [f"{name} is {submission.status}"]

@@ -24,13 +24,14 @@ from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching
-from autograder.platforms.exported_points import changes_since, points_by_student
 from autograder.platforms.grades import (
     above_maximum,
+    changes_since,
     graded_in,
     grades_of,
     match_counted,
     need_own_table,
+    points_by_student,
     write_unmatched,
 )
 from autograder.platforms.hand_out import EMAIL_FOLDER, hand_out
@@ -50,7 +51,10 @@ UNMATCHED = "unmatched.csv"
 
 def targets() -> list[str]:
     """Return the values of ``--to``: the platforms that take grades, and the folder for e-mail."""
-    takers = [name for name, platform in platforms().items() if platform.takes_grades]
+    takers = []
+    for name, platform in platforms().items():
+        if platform.takes_grades:
+            takers.append(name)
     return [*takers, EMAIL_FOLDER]
 
 
@@ -215,9 +219,10 @@ def export(
         note(
             f"withdrawn, and so a blank ({len(withdrawn_students)}): {listed(labels, show=str)}"
         )
-    other_grades = [
-        grade for grade in grades if grade.student not in withdrawn_students
-    ]
+    other_grades = []
+    for grade in grades:
+        if grade.student not in withdrawn_students:
+            other_grades.append(grade)
     notes(_open_points(matching, other_grades, left_out))
 
     # Say what has changed since the last export of this kind, and keep this one.

@@ -220,7 +220,10 @@ def grade(
             forget_submissions(out_folder, book.names())
         grades = publish_grades(book, course, out_folder)
         note_withdrawn(book, fingerprints, out_folder)
-        lost = [text for text in nobodys_decisions(book) if text not in nobodys_before]
+        lost = []
+        for text in nobodys_decisions(book):
+            if text not in nobodys_before:
+                lost.append(text)
         if lost:
             note(
                 f"times or extensions that belong to nobody now ({len(lost)}): {listed(lost)}; "
@@ -305,7 +308,8 @@ def _is_results(path: Path, *, is_own: bool) -> bool:
         return False
     if not is_own and not (path / GRADES).is_file():
         return False
-    return not any(ending(child.name) in SOURCE_ENDINGS for child in path.iterdir())
+    endings = {ending(child.name) for child in path.iterdir()}
+    return endings.isdisjoint(SOURCE_ENDINGS)
 
 
 def _grade_into(

@@ -67,7 +67,10 @@ def new(
     with SandboxPool() as pool:
         if master:
             options = {"--tasks": tasks, "--points": points, "--library": library}
-            useless_options = [option for option, value in options.items() if value]
+            useless_options = []
+            for option, value in options.items():
+                if value:
+                    useless_options.append(option)
             if useless_options:
                 raise KitError(
                     f"{listed(useless_options)}: with --from-otter this comes from the master; leave it out"
@@ -103,10 +106,12 @@ def new(
     notes(reasons)
     if master:
         say(transfer.summary)
-        left = []
+        lines = []
         for left_over in transfer.left:
-            left.append(f"{left_over.question}, cell {left_over.cell}: {left_over.why}")
-        notes(left)
+            lines.append(
+                f"{left_over.question}, cell {left_over.cell}: {left_over.why}"
+            )
+        notes(lines)
     if dry_run:
         return
 

@@ -142,9 +142,10 @@ def with_students(
     students_before: set[Student] = set()
     for students in matching_before.found.values():
         students_before.update(students)
-    missing = [
-        student for student in matching.missing if student not in students_before
-    ]
+    missing = []
+    for student in matching.missing:
+        if student not in students_before:
+            missing.append(student)
     say_unmatched(replace(matching, missing=tuple(missing)), roster)
     school_ids = {student.student_id for student in roster.students}
     known_names = []

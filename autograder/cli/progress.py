@@ -97,14 +97,14 @@ class GradingProgress(ProgressBar):
             news = f"{self._problems} with problems"
         self._bar.update(self._task, advance=1, description="grading", news=news)
 
-        done = self._counts.total()
+        graded_count = self._counts.total()
         [task] = self._bar.tasks
-        if not err.is_interactive and done % EVERY == 0 and task.speed:
+        if not err.is_interactive and graded_count % EVERY == 0 and task.speed:
             time_left = ""
             if task.time_remaining:
                 time_left = f", about {task.time_remaining:.0f} s left"
             say(
-                f"{done} of {self._total} done, {task.speed:.1f}/s{time_left}: "
+                f"{graded_count} of {self._total} done, {task.speed:.1f}/s{time_left}: "
                 f"{counts_text(self._counts)}",
                 err,
             )

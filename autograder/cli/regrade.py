@@ -50,7 +50,7 @@ from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlace, RecordedPlaces
-from autograder.policy.decision_input import Names
+from autograder.policy.names import Names
 from autograder.policy.settlement import settle, undecided
 from autograder.report.exports import GRADES, REPORT, write_graded
 from autograder.verdict.results import SubmissionResult

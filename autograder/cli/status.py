@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
 
 from rich.table import Table
@@ -90,8 +89,10 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
     row("nobody's", _counted("times or extensions", situation.nobodys))
     row("no time", _counted("and lateness may cost points", situation.without_time))
     rules = rule_lines(situation.policy, situation.graded)
-    for title, line in zip_longest(["rules"][: len(rules)], rules, fillvalue=""):
+    title = "rules"
+    for line in rules:
         row(title, line)
+        title = ""
     row("exported", *map(_export_text, situation.exports[-FEW:]))
     if not situation.exports:
         row("exported", "never")
@@ -131,8 +132,8 @@ def _counted(what: str, names: Sequence[str]) -> str:
 def _undecided(situation: ClassSituation) -> Iterator[str]:
     """Yield what waits for a person, most urgent first."""
     if situation.unfinished is not None:
-        done, entries = situation.unfinished
-        yield f"grading was stopped at {done} of {entries}"
+        graded_count, entries = situation.unfinished
+        yield f"grading was stopped at {graded_count} of {entries}"
     facts = (
         ("the grader failed on", situation.failed),
         ("unclear which file", situation.unclear),

@@ -14,7 +14,7 @@ from autograder.cli.options import (
 )
 from autograder.cli.progress import publish_grades
 from autograder.gradebook.opening import need_gradebook, open_gradebook
-from autograder.policy.decision_input import Names
+from autograder.policy.names import Names
 from autograder.policy.policy import PolicyError
 from autograder.report.exports import GRADES, REPORT
 from autograder.sandbox.report import escaped

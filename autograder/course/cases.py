@@ -218,16 +218,20 @@ class ObjectCall:
     @property
     def methods(self) -> list[str]:
         """The names of the methods that are called, each once."""
-        names = [name for name, *_ in self.steps if not name.startswith(DOT)]
-        return list(dict.fromkeys(names))
+        names: dict[str, None] = {}
+        for name, *_ in self.steps:
+            if not name.startswith(DOT):
+                names[name] = None
+        return list(names)
 
     def with_inputs(self, inputs: Iterable[Any]) -> ObjectCall:
         """Return the call with other inputs in the same places."""
         remaining = iter(inputs)
         args = tuple(islice(remaining, len(self.args)))
         steps = []
-        for step in self.steps:
-            steps.append((step[0], *islice(remaining, len(step) - 1)))
+        for name, *arguments in self.steps:
+            other_arguments = islice(remaining, len(arguments))
+            steps.append((name, *other_arguments))
         return ObjectCall(self.name, args, tuple(steps))
 
     def as_mapping(self) -> Mapping[str, object]:
@@ -450,19 +454,20 @@ def object_call(name: str, *steps: Any) -> ObjectCall:
             f"object_call({name!r}): give the constructor's arguments as a tuple, such as (0.1, 0.9) or (), and "
             "then at least one step"
         )
-    arguments, *given = steps
-    taken: list[tuple[Any, ...]] = []
-    for step in given:
+    arguments, *written_steps = steps
+    taken_steps: list[tuple[Any, ...]] = []
+    for step in written_steps:
         is_attribute = isinstance(step, str) and step.startswith(DOT)
-        step = (step,) if is_attribute else step
+        if is_attribute:
+            step = (step,)
         is_named = isinstance(step, tuple) and step and isinstance(step[0], str)
         if not is_named or not step[0].removeprefix(DOT).isidentifier():
             raise ValueError(
                 f'object_call({name!r}): {repr(step)[:60]} is no step; write ("update", x) to call a method with '
                 'its arguments, ("update",) to call it without, ".mean" to look at an attribute'
             )
-        taken.append(step)
-    call = ObjectCall(name, arguments, tuple(taken))
+        taken_steps.append(step)
+    call = ObjectCall(name, arguments, tuple(taken_steps))
     titles = titles_of(call.steps)
     for title, count in Counter(titles).items():
         if count > 1:
@@ -488,7 +493,9 @@ def load_module(path: Path) -> ModuleType:
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # dataclasses look up their module there
     with errors_named(path):
-        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
+        source = path.read_text(encoding="utf-8")
+        code = compile(source, str(path), "exec")
+        exec(code, vars(module))
     return module
 
 
@@ -563,7 +570,9 @@ def _sendable(value: Any) -> Any:
         items = list(map(_sendable, value))
         if all(map(operator.is_, items, value)):
             return value
-        return items if isinstance(value, list) else tuple(items)
+        if isinstance(value, list):
+            return items
+        return tuple(items)
     if isinstance(value, dict):
         values = list(map(_sendable, value.values()))
         if all(map(operator.is_, values, value.values())):
@@ -571,7 +580,9 @@ def _sendable(value: Any) -> Any:
         return dict(zip(value, values, strict=True))
     composite = value if isinstance(value, Composite) else take_apart(value)
     if composite is not None:
-        parts = {name: _sendable(part) for name, part in composite.parts.items()}
+        parts = {}
+        for name, part in composite.parts.items():
+            parts[name] = _sendable(part)
         return Composite(composite.kind, parts)
     arrays = Bag()
     sent = decode(encode(value, arrays), arrays)
@@ -594,8 +605,10 @@ def errors_named(path: Path) -> Iterator[None]:
 def place_of(error: Exception, path: Path) -> str:
     """Return a message about an error that a file of the course raised, with the line if it is known."""
     frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    place = str(path)
+    for frame in frames:  # the innermost line of the file counts
+        if frame.filename == str(path):
+            place = f"{path}, line {frame.lineno}"
     if isinstance(error, SyntaxError) and error.filename == str(path):
-        lines.append(error.lineno)
-    place = f"{path}, line {lines[-1]}" if lines else str(path)
+        place = f"{path}, line {error.lineno}"
     return f"{place}: {type(error).__name__}: {error}"

@@ -217,8 +217,11 @@ class Course:
         language = _with_translations(self._language(defaults), folder)
         translated = language.translated
         # A limit of the homework replaces the course's.
-        all_limits = [*asdict(defaults.limits).items(), *asdict(file.limits).items()]
-        limits = {key: value for key, value in all_limits if value is not None}
+        limits = {}
+        for settings in (defaults.limits, file.limits):
+            for key, value in asdict(settings).items():
+                if value is not None:
+                    limits[key] = value
         _refuse_wrong_data(folder, file.data)
         questions: tuple[Question, ...] = ()
         if (folder / QUESTIONS).is_file():

@@ -49,7 +49,7 @@ class _ChoiceTable(_QuestionTable, tag="choice"):
     def __post_init__(self) -> None:
         super().__post_init__()
         labels = list(self.options)
-        if len(labels) < 2 or not set(labels) <= set(ascii_lowercase):
+        if len(labels) < 2 or set(labels) - set(ascii_lowercase):
             raise wrong(
                 "options",
                 "two options or more, each labelled with a small letter",

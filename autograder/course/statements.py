@@ -18,9 +18,9 @@ def line_numbers(node: ast.stmt) -> range:
 
 def text_of(source: str, node: ast.stmt) -> str:
     """Return the lines of a statement, decorators included."""
-    numbers = line_numbers(node)
     lines = source.split("\n")
-    return "\n".join(lines[numbers.start - 1 : numbers.stop - 1])
+    own_lines = [lines[number - 1] for number in line_numbers(node)]
+    return "\n".join(own_lines)
 
 
 def texts_in(source: str) -> set[str]:
@@ -84,13 +84,33 @@ def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt
     while True:
         new = []
         for statement in body:
-            if statement not in used and not names.isdisjoint(defined_names(statement)):
+            if statement not in used and defined_names(statement) & names:
                 new.append(statement)
         if not new:
             return used
         used.update(new)
         for statement in new:
             names |= names_read(ast.unparse(statement))
+
+
+def used_statements(
+    body: Sequence[ast.stmt], names: set[str]
+) -> tuple[list[str], list[ast.stmt]]:
+    """Return imports of only the used names, and the other statements that define names or are used for that.
+
+    All names that are used are added to ``names``.
+    """
+    used = with_what_is_used(body, names)
+    imports = []
+    others = []
+    for statement in body:
+        if statement not in used:
+            continue
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            imports.append(import_of(statement, names))
+        else:
+            others.append(statement)
+    return imports, others
 
 
 def names_read(source: str) -> set[str]:
@@ -103,7 +123,8 @@ def _read_names(scope: SymbolTable) -> set[str]:
     is_module = scope.get_type() == "module"
     names = set()
     for symbol in scope.get_symbols():
-        if symbol.is_referenced() and (is_module or symbol.is_global()):
+        is_of_module = is_module or symbol.is_global()
+        if is_of_module and symbol.is_referenced():
             names.add(symbol.get_name())
     for inner in scope.get_children():
         names |= _read_names(inner)
@@ -112,7 +133,9 @@ def _read_names(scope: SymbolTable) -> set[str]:
 
 def import_of(statement: ast.Import | ast.ImportFrom, names: set[str]) -> str:
     """Return an import of only those of its names that are used; the statement is changed."""
-    statement.names = [
-        alias for alias in statement.names if not names.isdisjoint(defined_names(alias))
-    ]
+    used_aliases = []
+    for alias in statement.names:
+        if defined_names(alias) & names:
+            used_aliases.append(alias)
+    statement.names = used_aliases
     return ast.unparse(statement)

@@ -131,7 +131,8 @@ def solution_lines(source: str) -> set[int]:
     """Return the numbers of the lines of code within solution regions, which students write; the first is 1."""
     numbers = set()
     is_open = False
-    for number, line in enumerate(source.replace("\r\n", "\n").split("\n"), start=1):
+    lines = source.replace("\r\n", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
         mark = line.strip()
         if mark in (BEGIN, END):
             is_open = mark == BEGIN
@@ -161,7 +162,10 @@ def stub_text(homework: Homework) -> str:
     source = path.read_text(encoding="utf-8")
     stub = homework.language.translated_lines(strip_solution(source, str(path)))
     refuse_leaks(source, [task.name for task in homework.tasks], str(path))
-    marks = [line for line in stub.split("\n") if line.strip() == MARK]
+    marks = []
+    for line in stub.split("\n"):
+        if line.strip() == MARK:
+            marks.append(line)
     expected_marks = [MARK] if homework.questions else []
     if marks != expected_marks:
         expected = "no line"

@@ -43,8 +43,8 @@ from autograder.verdict.kinds import (
 )
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.misfits import misfit_of
-from autograder.verdict.work import Exhibit, Grid, Shown
-from autograder.worker.composites import Composite
+from autograder.verdict.work import RIGHT, Exhibit, Grid, Shown
+from autograder.worker.composites import PLAIN, Composite
 from autograder.worker.steps import DOT
 from autograder.worker.wire import Masked
 
@@ -67,8 +67,6 @@ LONGEST_SCALAR = 60
 """Letters of a text or a number within a call."""
 LONGEST_FUNCTION = 20
 """Lines of a function that is an argument."""
-SCALARS = (bool, int, float, str, type(None))
-RIGHT = "·"
 NO_VALUES = (
     FailureKind.NOT_DEFINED,
     FailureKind.NOT_WRITTEN,
@@ -162,19 +160,20 @@ def _shown_inputs(
     case: Case, parameters: tuple[str, ...]
 ) -> tuple[tuple[str, Grid], ...]:
     """Show the arrays among the inputs of a case, by the parameters' names."""
-    shown = []
+    grids = []
     for name, value in inputs_of(case.call, parameters):
         if _in_the_call(value) is None:
-            shown.append((name, grid(value, opens=isinstance(value, OPENABLE))))
+            grids.append((name, grid(value, opens=isinstance(value, OPENABLE))))
         elif isinstance(value, Composite) and value.kind == "function":
-            cells = tuple(map(cell, value.parts["source"].rstrip().split("\n")))
-            shown.append((name, Grid(say("a function"), cells[:LONGEST_FUNCTION])))
-    return tuple(shown)
+            lines = value.parts["source"].rstrip().split("\n")
+            cells = tuple(map(cell, lines[:LONGEST_FUNCTION]))
+            grids.append((name, Grid(say("a function"), cells)))
+    return tuple(grids)
 
 
 def _in_the_call(argument: Any) -> str | None:
     """Return an argument as a call shows it; None if its name stands there."""
-    if isinstance(argument, SCALARS) and len(repr(argument)) <= LONGEST_SCALAR:
+    if isinstance(argument, PLAIN) and len(repr(argument)) <= LONGEST_SCALAR:
         return repr(argument)
     if isinstance(argument, Composite) and argument.kind == "generator":
         return f"np.random.default_rng({argument.parts['seed']})"
@@ -187,8 +186,8 @@ def _call_text(call: Call, inputs: Sequence[tuple[str, Any]]) -> str:
     """Write a call with its scalars as they are and its arrays by name, as in ``softmax(x, -1)``."""
     arguments = []
     for name, value in inputs:
-        shown = _in_the_call(value)
-        arguments.append(name if shown is None else shown)
+        text = _in_the_call(value)
+        arguments.append(name if text is None else text)
     if isinstance(call, ObjectCall):
         return _steps_text(call.with_inputs(arguments))
     if isinstance(call, ModuleCall):
@@ -263,13 +262,15 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
             answer = Grid(kind_of(part.value))
         yield Shown(part.name, answer, grid(part.expected, opens=opens))
         for number, item in enumerate(items[:MOST_ITEMS]):
-            yield Shown(say("item {number}", number=number), grid(item), Grid(""))
+            name = say("item {number}", number=number)
+            yield Shown(name, grid(item), Grid(""))
         return
 
     wrong = part.difference != 0
     if not wrong.any():
         answer = Grid(kind_of(part.value))
-        yield Shown(part.name, answer, Grid(kind_of(part.expected)), Grid(say("right")))
+        expected = Grid(kind_of(part.expected))
+        yield Shown(part.name, answer, expected, Grid(say("right")))
         return
 
     first = int(np.argmax(wrong))
@@ -289,7 +290,8 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
 def _show_texts(part: AnswerPart) -> Shown:
     """Show two texts from the line on in which they differ first."""
     texts = []
-    for text, other in ((part.value, part.expected), (part.expected, part.value)):
+    pair = (part.value, part.expected)
+    for text, other in (pair, pair[::-1]):
         lines = tuple(text_window(text, other, ROWS))
         texts.append(Grid(grid(text, opens=True).kind, lines))
     answer, expected = texts

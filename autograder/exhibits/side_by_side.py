@@ -10,9 +10,8 @@ import textwrap
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from autograder.exhibits.exhibits import RIGHT
 from autograder.language import say
-from autograder.verdict.work import Exhibit, Grid, Shown
+from autograder.verdict.work import RIGHT, Exhibit, Grid, Shown
 
 GAP = "    "
 WRONG = re.compile(r"\*\S+")

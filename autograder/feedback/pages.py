@@ -26,7 +26,7 @@ from autograder.verdict.results import (
     alike,
     most_fundamental,
 )
-from autograder.verdict.work import Exhibit, Grid
+from autograder.verdict.work import RIGHT, Exhibit, Grid
 
 if TYPE_CHECKING:
     import jinja2
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 PAGES = "report"
 """The folder of the pages about single submissions, next to the page about the class."""
 
-RIGHT = "·"
-"""A number that is right, in a grid of differences."""
 BUFFERED = 64
 LONGEST = 25_000
 """Characters of any one text; those of a result are cut before."""
@@ -159,7 +157,6 @@ def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
         # An exhibit belongs to a fault whose checks are all that failed on it.
         exhibits: list[Exhibit] = []
         if homework.work and has_hints:
-            exhibits = []
             for exhibit in homework.work.shown:
                 if exhibit.task == task:
                     exhibits.append(exhibit)

@@ -53,7 +53,9 @@ class Gradebook(Gradings):
     def begin_run(self, run: Run) -> None:
         """Record that a run begins, to which the next results belong; one that is killed gets no end."""
         self._asked = json.dumps(run.homeworks)
-        row = vars(run) | {"started_at": _now(), "versions": json.dumps(versions())}
+        row = dict(vars(run))
+        row["started_at"] = _now()
+        row["versions"] = json.dumps(versions())
         del row["homeworks"]
         with self._connection:
             self._run = self._insert("runs", row)
@@ -242,7 +244,7 @@ class Gradebook(Gradings):
     def shown(self) -> dict[str, str]:
         """Return, for each submission, which adjustments its files show; "" means none."""
         rows = self._execute("SELECT name, shown FROM submissions")
-        return {from_text(text): shown for text, shown in rows}
+        return {from_text(text): adjustments for text, adjustments in rows}
 
 
 def _times(row: sqlite3.Row, *columns: str) -> dict[str, dt.datetime | None]:

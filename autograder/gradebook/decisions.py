@@ -110,7 +110,7 @@ class Decisions(GradebookPart):
         rows = self._execute(
             "SELECT submission, homework, points, reason, task, check_name, id FROM overrides ORDER BY id"
         )
-        return [Override(from_text(row[0]), *row[1:]) for row in rows]
+        return [Override(from_text(name), *others) for name, *others in rows]
 
     def override(self, override: Override) -> None:
         """Keep an override, replacing an earlier one of the same subject."""
@@ -131,7 +131,7 @@ class Decisions(GradebookPart):
         rows = self._execute(
             "SELECT submission, homework, question, points, max, comment FROM marks ORDER BY 1, 2, 3"
         )
-        return [Mark(from_text(row[0]), *row[1:]) for row in rows]
+        return [Mark(from_text(name), *others) for name, *others in rows]
 
     def mark(self, marks: Iterable[Mark]) -> None:
         """Keep marks; one without points does not undo one that has them."""
@@ -148,7 +148,9 @@ class Decisions(GradebookPart):
         rows = self._execute(
             "SELECT * FROM comments ORDER BY group_id = '', 1, 2, 3, 4"
         )
-        return [Comment(row[0], from_text(row[1]), *row[2:]) for row in rows]
+        return [
+            Comment(group, from_text(name), *others) for group, name, *others in rows
+        ]
 
     def comment(self, comments: Iterable[Comment]) -> None:
         """Keep comments, replacing earlier ones of the same subject; one that says nothing removes it."""
@@ -200,7 +202,7 @@ class Decisions(GradebookPart):
             " UNION ALL SELECT submission, homework, 'mark of ' || question, points, comment, '' FROM marks"
             " WHERE points IS NOT NULL ORDER BY 1, 2, 6, 3"
         )
-        return [(from_text(row[0]), *row[1:]) for row in rows]
+        return [(from_text(name), *others) for name, *others in rows]
 
     def times(self, kind: str = "times") -> Times:
         """Return the times, or extensions, that people gave, by submission and homework ("" for each).

@@ -51,10 +51,12 @@ class Origin:
 def fingerprint_submission(path: Path, parts: Sequence[SubmissionPart] = ()) -> str:
     """Return a hash of the files that a grader reads of an entry, under its limits, and of those it refuses."""
     read = read_files(path, *parts)
-    listing = ("" if parts else path.name, read.problems, read.others, read.other_names)
+    name = "" if parts else path.name
+    listing = (name, read.problems, read.others, read.other_names)
     total = hashlib.sha256(repr(listing).encode())
     for file in read.files:
-        total.update(file.path.encode() + b"\0" + hashlib.sha256(file.data).digest())
+        digest = hashlib.sha256(file.data).digest()
+        total.update(file.path.encode() + b"\0" + digest)
     return total.hexdigest()
 
 
@@ -82,6 +84,9 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
 
 def versions() -> dict[str, str]:
     """Return the versions of the kit, of Python and of the libraries here that bear on a grade."""
-    installed = [name for name in LIBRARIES if find_spec(name)]
+    installed = []
+    for name in LIBRARIES:
+        if find_spec(name):
+            installed.append(name)
     libraries = {name: version(name) for name in installed}
     return {"kit": __version__, "python": platform.python_version(), **libraries}

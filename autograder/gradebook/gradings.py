@@ -56,18 +56,20 @@ def _digest(source: str) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _covers(homeworks: str, asked: str) -> bool:
-    """Whether homeworks include all those asked for; no homeworks at all stand for all of them.
+def _covers(homeworks: str, others: str) -> bool:
+    """Whether homeworks include all others; no homeworks at all stand for all of them.
 
     Every open gradebook has it as a function in SQL, ``covers``.
 
     Args:
         homeworks: the ids as a JSON list.
-        asked: likewise.
+        others: likewise.
     """
     covering = set(json.loads(homeworks))
-    asked_for = set(json.loads(asked))
-    return not covering or (bool(asked_for) and asked_for <= covering)
+    covered = set(json.loads(others))
+    if not covering:
+        return True
+    return bool(covered) and covered <= covering
 
 
 # A grading that holds no result (any more), of homeworks asked for that are all among these.
@@ -175,8 +177,8 @@ class Gradings(GradebookPart):
                 row["asked"] = json.dumps(again.asked)
                 row["submitted_at"] = handed_in["submitted_at"]
                 row["late"] = handed_in["late"]
-            found = {homework.homework for homework in result.homeworks}
-            takes_row = again is not None and again.standing <= found
+            homeworks = {homework.homework for homework in result.homeworks}
+            takes_row = again is not None and again.standing <= homeworks
             grading: int | None
             if again is not None and takes_row:
                 grading = again.id
@@ -248,7 +250,7 @@ class Gradings(GradebookPart):
         over, unless it was asked for other homeworks or the grader failed; where its results were replaced
         from another place, that remains known.
         """
-        name, place, asked = self._execute(
+        name, place, last_asked = self._execute(
             "SELECT submission, place, asked FROM gradings WHERE id = ?", (last,)
         ).fetchone()
         earlier = self._execute(
@@ -260,7 +262,7 @@ class Gradings(GradebookPart):
         for grading, its_place, its_asked, head_text, has_found, has_results in earlier:
             head = from_json(head_text)
             # The last grading answers for an earlier one that was asked for the same homeworks or fewer.
-            is_covered = _covers(asked, its_asked)
+            is_covered = _covers(last_asked, its_asked)
             stands_alone = its_asked != "[]" or bool(head.fault)
             is_over = not has_results and (is_covered or not stands_alone)
             if is_over and (its_place == place or not has_found):

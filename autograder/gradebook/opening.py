@@ -110,7 +110,8 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
     need_gradebook(folder)
     path = folder / FILE_NAME
     # Whoever may write also tidies up what a killed run left; a folder that is only for reading stays so.
-    mode = "rw" if os.access(folder, os.W_OK) and os.access(path, os.W_OK) else "ro"
+    may_write = os.access(folder, os.W_OK) and os.access(path, os.W_OK)
+    mode = "rw" if may_write else "ro"
     place = f"{path.resolve().as_uri()}?mode={mode}"
     with (
         _explained(path),

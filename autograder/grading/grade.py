@@ -111,7 +111,10 @@ def _judge_answers(
     theory = _judge_theory(suite, run)
     status = run.status
     detail = run.report.detail
-    broken = [check for check in (*checks, *theory.checks) if check.fault]
+    broken = []
+    for check in (*checks, *theory.checks):
+        if check.fault:
+            broken.append(check)
     if broken:
         status = Status.INFRASTRUCTURE_ERROR
         lines = [f"{check.check} was not judged: {check.staff}" for check in broken]

@@ -72,7 +72,10 @@ class Suite:
     @functools.cached_property
     def open_cases(self) -> Mapping[str, Call]:
         """The calls of the published and public cases, by id: all inputs that students may know."""
-        open_cases = [known.case for known in self.known if known.case.group in OPEN]
+        open_cases = []
+        for known in self.known:
+            if known.case.group in OPEN:
+                open_cases.append(known.case)
         return {case.id: case.call for case in open_cases}
 
     @functools.cached_property

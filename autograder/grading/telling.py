@@ -277,7 +277,8 @@ def example_checks(
     """Return the checks of inputs that students hand in: their form, and the mistakes that they distinguish."""
     names_mistakes = homework.hints != "never"
     checks = []
-    for task, exam in zip(homework.tasks, exams(course, base).values(), strict=True):
+    all_exams = exams(course, base).values()
+    for task, exam in zip(homework.tasks, all_exams, strict=True):
         name = task.name
         is_valid = functools.partial(exam.valid, name)
         sentence = f"{name} are valid inputs."

@@ -6,7 +6,6 @@ It stands at the top of each handout, with the homework's part marked, and in th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 
 from autograder.course.schema import Amount, Record, Text, read_toml
 from autograder.language import Language, spoken
-from autograder.student.course_map import in_words, state_of
+from autograder.student.course_map import NONE, state_of
 from autograder.templates import render
 
 MAP_SOURCE = "map.toml"
@@ -83,13 +82,13 @@ def _translated(course_map: CourseMap, language: Language) -> CourseMap:
     )
 
 
-def map_svg(course_map: CourseMap, green: Sequence[str] = (), here: str = "") -> str:
-    """Return the map as SVG, with the parts of some homeworks filled in, or that of one marked."""
+def map_svg(course_map: CourseMap, here: str = "") -> str:
+    """Return the map as SVG, with no part filled in yet, and that of one homework marked."""
     return render(
         "autograder.authoring",
         "map.svg",
         map=course_map,
-        state=state_of(green, here),
-        green=in_words(green),
+        state=state_of((), here),
+        green=NONE,
         here=here,
     )

@@ -209,8 +209,9 @@ def rounding_notes(matrices: Sequence[Matrix]) -> str:
             ("row", matrix.rows, numbers, texts),
             ("column", matrix.columns, numbers.T, texts.T),
         ):
-            is_shares = lines.shape[-1] > 1 and np.allclose(lines.sum(axis=-1), 1)
-            if not is_shares or lines.min() < 0:
+            if lines.shape[-1] < 2 or lines.min() < 0:
+                continue
+            if not np.allclose(lines.sum(axis=-1), 1):
                 continue
             sums = []
             for place, line in enumerate(printed_lines):
@@ -222,8 +223,7 @@ def rounding_notes(matrices: Sequence[Matrix]) -> str:
                     sums.append(say("{name} gives {total}", name=name, total=total))
             if sums:
                 caption = matrix.caption or matrix.name
-                said = ", ".join(sums)
                 sentence = f"Each {kind} of “{{caption}}” sums to 1. As printed, by rounding, {{sums}}."
-                notes.append(say(sentence, caption=caption, sums=said))
+                notes.append(say(sentence, caption=caption, sums=", ".join(sums)))
             break
     return "\n".join(notes)

@@ -210,7 +210,9 @@ def page(title: str, markdown: str) -> str:
     tokens = parser.parse(markdown)
     contents = []
     for place, token in enumerate(tokens):
-        following = tokens[place + 1] if place + 1 < len(tokens) else None
+        following = None
+        if place + 1 < len(tokens):
+            following = tokens[place + 1]
         if token.type == "th_open":
             token.attrSet("scope", "col")
         elif token.type == "tr_open" and following and following.type == "td_open":

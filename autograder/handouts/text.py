@@ -314,7 +314,7 @@ def line_up_pipes(markdown: str) -> str:
 def _padded_column(column: Sequence[str]) -> list[str]:
     """Return the cells of a column in one width, to the right where the rule below its head says so."""
     head, rule, *body = column
-    width = max(3, len(head), *(len(cell) for cell in body))
+    width = max(3, *map(len, [head, *body]))
     left_colon = rule[:1].strip("-")
     right_colon = rule[-1:].strip("-")
     place = str.ljust

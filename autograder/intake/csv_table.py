@@ -105,10 +105,10 @@ def parse_table(
         )
     separators = SEPARATORS
     first_line = 1
-    named = _SEPARATOR_LINE.match(text)
-    if named is not None:
-        separators = named["separator"]
-        text = text[named.end() :]
+    separator_line = _SEPARATOR_LINE.match(text)
+    if separator_line is not None:
+        separators = separator_line["separator"]
+        text = text[separator_line.end() :]
         first_line = 2
     line = first_line
     try:

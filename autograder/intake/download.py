@@ -135,7 +135,8 @@ def by_student(
             part = item.part()
             strangers.append(Submission(item.name, item.path, None, (part,)))
         else:
-            students[parsed["name"], parsed["id"]].append((item, parsed))
+            student = (parsed["name"], parsed["id"])
+            students[student].append((item, parsed))
     entries = []
     for (name, number), parsed_items in students.items():
         late = None

@@ -56,8 +56,9 @@ def read_files(path: Path, *parts: SubmissionPart) -> ReadResult:
             with _refusals(intake, part.path.name):
                 opened(part.path).into(intake, part)
         else:
-            is_folder = os.path.isdir(part.path) and not os.path.islink(part.path)
-            inside = "" if is_folder else part.inside or part.path.name
+            inside = part.inside or part.path.name
+            if os.path.isdir(part.path) and not os.path.islink(part.path):
+                inside = ""
             _read(intake, part.path, inside, base=inside if parts else "")
     return intake.result()
 

@@ -144,7 +144,7 @@ def match(
                 "keep one of them"
             )
             remedy = f"grade the right one with {GRADE} {homework}`"
-            problems.append(Problem(text, remedy, UNCLEAR))
+            problems.append(Problem(text, remedy, UNCLEAR, names_command=True))
             continue
         [script] = candidates
         for problem in script.problems:
@@ -183,7 +183,7 @@ def _holds_no_homework(name: str, read: ReadResult, search: _Search) -> Problem:
     stubs = listed([search.homeworks[homework].stub for homework in search.wanted])
     text = f"{displayed(name)} {content}; looked for {stubs} (or .ipynb): hand in one of these"
     remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
-    return Problem(text, remedy, cause)
+    return Problem(text, remedy, cause, names_command=True)
 
 
 def _is_handed_out(
@@ -219,11 +219,11 @@ class _Search:
         """The ids of the homeworks to look for: the chosen ones, or all."""
         if not self.chosen:
             return list(self.homeworks)
-        wanted = []
+        chosen = []
         for homework in self.homeworks:
             if homework in self.chosen:
-                wanted.append(homework)
-        return wanted
+                chosen.append(homework)
+        return chosen
 
     @cached_property
     def in_question(self) -> list[str]:
@@ -497,7 +497,8 @@ class _Search:
                     f"of {fits[0]}; hand in the right file"
                 )
                 remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {stubs}"
-                yield Problem(text, remedy, f"it fits {fits[0]}")
+                cause = f"it fits {fits[0]}"
+                yield Problem(text, remedy, cause, names_command=True)
             elif not self.named_by[script.path]:
                 yield from self._misnamed(script, candidates_of.keys())
 
@@ -531,13 +532,15 @@ class _Search:
         defined = listed(defined_tasks)
         new_names = []
         for homework in likely:
-            new_names.append(stem(self.stubs[homework]) + ending(script.name))
+            stub_name = stem(self.stubs[homework])
+            new_names.append(stub_name + ending(script.name))
         names = " or ".join(new_names)
         text = f"{displayed(script.path)} {naming}, but defines {defined}: rename it to {names}"
         homework_id = "ID"
         if len(likely) == 1:
             homework_id = likely[0]
-        yield Problem(text, f"grade it with {GRADE} {homework_id}`", UNCLEAR)
+        remedy = f"grade it with {GRADE} {homework_id}`"
+        yield Problem(text, remedy, UNCLEAR, names_command=True)
 
 
 def _code(

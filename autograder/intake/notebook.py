@@ -77,11 +77,10 @@ def parse_notebook(data: bytes, name: str) -> Script:
     except ValueError as error:
         text = f"is not a notebook ({error}): save it again from Jupyter or Colab as .ipynb"
         return Script(name, "", (), problems=(Problem.of(name, text),))
-    cells = tuple(
-        Cell(number, source)
-        for number, source in enumerate(sources, 1)
-        if source.strip()
-    )
+    cells = []
+    for number, source in enumerate(sources, 1):
+        if source.strip():
+            cells.append(Cell(number, source))
     problems = [Problem(note) for note in decoded.notes]
     language = _language(tree)
     if language and not language.lower().startswith(("python", "ipython")):
@@ -101,7 +100,10 @@ def parse_notebook(data: bytes, name: str) -> Script:
             )
         )
     return Script(
-        name, "\n".join(cell.source for cell in cells), cells, problems=tuple(problems)
+        name,
+        "\n".join(cell.source for cell in cells),
+        tuple(cells),
+        problems=tuple(problems),
     )
 
 
@@ -152,7 +154,9 @@ def _sources(tree: dict[str, Any]) -> Iterator[str]:
     The cells are a list; older versions keep it in worksheets and call the source of a code cell ``input`` or
     ``code``. No other part of the file is needed.
     """
-    sheets = [tree] if isinstance(tree.get("cells"), list) else tree.get("worksheets")
+    sheets = tree.get("worksheets")
+    if isinstance(tree.get("cells"), list):
+        sheets = [tree]
     if not isinstance(sheets, list):
         raise ValueError("it has no list of cells")
     for sheet in sheets:
@@ -170,7 +174,11 @@ def _source(cell: dict[str, Any]) -> str:
         if key in cell:
             source = cell[key]
             lines = source if isinstance(source, list) else [source]
-            return clean("".join(line for line in lines if isinstance(line, str)))
+            text = ""
+            for line in lines:
+                if isinstance(line, str):
+                    text += line
+            return clean(text)
     return ""
 
 
@@ -228,7 +236,8 @@ class Translator:
 
     def _translated(self, source: str) -> str:
         work = len(source) * (1 + len(_ROUND.findall(source)))
-        if work > self._work_left or max(map(len, source.split("\n"))) > _MAX_LINE:
+        longest_line = max(map(len, source.split("\n")))
+        if work > self._work_left or longest_line > _MAX_LINE:
             return source
         if "?" in source and _LONG_WORD.search(source):
             return source

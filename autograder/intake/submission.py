@@ -90,12 +90,14 @@ class SourceFile:
 class Problem:
     """A problem of a submission, in words that its student reads; ``remedy`` is only for the staff.
 
-    ``cause`` is equal for equal problems, whatever the files are called.
+    ``cause`` is equal for equal problems, whatever the files are called. ``names_command`` says that the
+    remedy has a command in it, for which a table has no room.
     """
 
     text: str
     remedy: str = ""
     cause: str = ""
+    names_command: bool = False
 
     @classmethod
     def of(cls, path: str, text: str, remedy: str = "") -> Problem:

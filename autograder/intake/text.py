@@ -143,10 +143,11 @@ def decode(data: bytes, name: str) -> Script:
         notes = (
             f"{displayed(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",
         )
-    problem = Problem.of(
-        name, "holds NUL bytes and is not text: save it again as UTF-8"
-    )
-    return Script(name, clean(text), None, notes, (problem,) if "\0" in text else ())
+    problems: tuple[Problem, ...] = ()
+    if "\0" in text:
+        trouble = "holds NUL bytes and is not text: save it again as UTF-8"
+        problems = (Problem.of(name, trouble),)
+    return Script(name, clean(text), None, notes, problems)
 
 
 def clean(text: str) -> str:

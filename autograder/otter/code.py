@@ -214,7 +214,9 @@ def _renamed(source: str, name: str, new_name: str) -> str:
         return source  # it has commands of IPython
     for row, column in reversed(places):
         line = lines[row - 1]
-        lines[row - 1] = f"{line[:column]}{new_name}{line[column + len(name) :]}"
+        before = line[:column]
+        after = line[column + len(name) :]
+        lines[row - 1] = f"{before}{new_name}{after}"
     return "\n".join(lines)
 
 
@@ -256,7 +258,8 @@ def solution_of(master: Master, title: str, library: str) -> MarkedSolution:
     parts = []
     unknown = names.difference(dir(builtins), *map(defined_names, kept_nodes))
     for node, (first, last) in zip(body, ranges, strict=True):
-        if unknown and isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+        is_star = isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+        if is_star and unknown:
             imports.append(ast.unparse(node))
         if node not in kept_nodes:
             continue
@@ -323,7 +326,7 @@ def _unmarked_questions(master: Master) -> set[str]:
 
 
 def _with_regions(
-    cell: MasterCell, solution: MarkedSolution, is_all_answer: bool = False
+    cell: MasterCell, solution: MarkedSolution, is_all_answer: bool
 ) -> str:
     """Return a cell's code with a region around the students' part, and add its names to the solution.
 

@@ -231,11 +231,11 @@ def _run(
         )
     if changed is not None:
         master, solution, run = changed
-    left = []
+    left_overs = []
     for left_over in run.left:
         why = reasons.get(left_over.cell, left_over.why)
-        left.append(replace(left_over, why=why))
-    run.left = left
+        left_overs.append(replace(left_over, why=why))
+    run.left = left_overs
     return master, solution, run
 
 
@@ -305,7 +305,8 @@ def _is_closed(
         return False
     if not any(map(compares_values, question.tests)):
         return False
-    return bool(_closed(run.values[names[0]], master.text(question.name)))
+    value = run.values[names[0]]
+    return bool(_closed(value, master.text(question.name)))
 
 
 def _variables(question: OtterQuestion, solution: MarkedSolution) -> list[str]:
@@ -346,7 +347,8 @@ def _id(master: Master, title: str) -> str:
     name = slug(str(master.config.get("name") or master.path.stem))
     if ID.fullmatch(name) and name.partition("_")[2] not in OF_A_HOMEWORK:
         return name
-    words = "_".join(re.findall(r"[a-z0-9]+", title.lower())[:3])
+    first_words = re.findall(r"[a-z0-9]+", title.lower())[:3]
+    words = "_".join(first_words)
     if words in OF_A_HOMEWORK:
         words = f"{words}_tasks"
     return f"{name}_{words or 'tasks'}"
@@ -501,11 +503,11 @@ def _question(
         [name] = _variables(question, solution)
         fields = _closed(run.values[name], master.text(question.name))
     if fields:
-        left = []
+        left_overs = []
         for left_over in run.left:
             if left_over.question != question.name:
-                left.append(left_over)
-        run.left = left
+                left_overs.append(left_over)
+        run.left = left_overs
         question_id = slug(question.name)
         if not question_id[0].isalpha():
             question_id = f"q_{question_id}"

@@ -239,7 +239,8 @@ def _cells(path: Path) -> list[MasterCell]:
 
 def _cell(tree: Mapping[str, Any], number: int) -> MasterCell:
     # JSON can spell halves of characters, which no file can hold.
-    source = _joined(tree.get("source")).encode("utf-8", "replace").decode("utf-8")
+    data = _joined(tree.get("source")).encode("utf-8", "replace")
+    source = data.decode("utf-8")
     output = ""
     outputs = tree.get("outputs")
     for part in outputs if isinstance(outputs, list) else ():

@@ -429,16 +429,18 @@ def _composite_literal(value: Composite) -> str:
     if value.kind == "set":
         return f"frozenset({literal(parts['items'])})"
     index = parts["index"]
-    named = f", index={literal(index)}"
-    if isinstance(index, np.ndarray) and np.array_equal(index, np.arange(len(index))):
-        named = ""
+    index_argument = f", index={literal(index)}"
+    if isinstance(index, np.ndarray):
+        usual = np.arange(len(index))
+        if np.array_equal(index, usual):
+            index_argument = ""
     if value.kind == "series":
-        return f"pd.Series({literal(parts['values'])}{named})"
+        return f"pd.Series({literal(parts['values'])}{index_argument})"
     columns = []
     for name, column in zip(parts["columns"], parts["values"], strict=True):
         columns.append(f"{literal(name)}: {literal(column)}")
     content = ", ".join(columns)
-    return f"pd.DataFrame({{{content}}}{named})"
+    return f"pd.DataFrame({{{content}}}{index_argument})"
 
 
 def _array_literal(array: np.ndarray[Any, Any]) -> str:

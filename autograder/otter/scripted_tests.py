@@ -52,9 +52,9 @@ class ScriptedTest:
     def text(self) -> str:
         """What students read where it does not pass."""
         number = self.test.label.rpartition("-")[2]
-        told = self.test.says.get("failure_message", "")
+        message = self.test.says.get("failure_message", "")
         text = f"Test {number} of {self.test.question} does not pass."
-        return " ".join([text, *told.split()])
+        return " ".join([text, *message.split()])
 
     @property
     def lines(self) -> list[str]:
@@ -165,9 +165,11 @@ def _returned(
         if len(function.variables) > 1:
             values = list(first.value)
             second_values = list(second.value)
-        named = dict(zip(function.variables, values, strict=True))
-        returned[function.question] = named
-        for name, value, again in zip(named, values, second_values, strict=True):
+        values_by_name = dict(zip(function.variables, values, strict=True))
+        returned[function.question] = values_by_name
+        for name, value, again in zip(
+            values_by_name, values, second_values, strict=True
+        ):
             reason = _unsendable(value)
             if reason:
                 returned[function.question] = f"{name} is {reason}"
@@ -198,10 +200,15 @@ def _unsendable(value: Any) -> str:
 
 def _is_same(value: Any, again: Any) -> bool:
     """Return whether two runs gave the same value; NaN is the same as NaN."""
-    return encode(value, first := Bag()) == encode(again, second := Bag()) and all(
-        np.array_equal(first[key], second[key], equal_nan=first[key].dtype.kind in "fc")
-        for key in first
-    )
+    arrays = Bag()
+    other_arrays = Bag()
+    if encode(value, arrays) != encode(again, other_arrays):
+        return False
+    for key, array in arrays.items():
+        may_hold_nan = array.dtype.kind in "fc"
+        if not np.array_equal(array, other_arrays[key], equal_nan=may_hold_nan):
+            return False
+    return True
 
 
 def _imports_for(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -224,9 +224,12 @@ def _function_of(
     is_marked = any(kind != "given" for _, kind in lines)
     if not is_marked:  # the whole cell is the solution
         lines = [(line, "block") for line, _ in lines]
-    code = "\n".join(line for line, kind in lines if kind != "prompt")
+    code = _without_prompts(lines)
     body = ast.parse(code).body
-    inside = [node for node in body if not isinstance(node, HOISTED)]
+    inside = []
+    for node in body:
+        if not isinstance(node, HOISTED):
+            inside.append(node)
     outside_lines: set[int] = set()
     for node in body:
         if isinstance(node, HOISTED):
@@ -267,12 +270,12 @@ def _function_of(
     head = [f"def {name}():", f'{INDENT}"""Return {result}."""']
     end = f"{INDENT}return {result}"
     text = "\n".join([*head, *inner, end])
-    outside = "\n".join(
-        line
-        for number, line in enumerate(code.split("\n"), 1)
-        if number in outside_lines
-    )
-    needed = module.needed_by(f"{outside}\n{_plain(text)}", name)
+    code_outside = []
+    for number, line in enumerate(code.split("\n"), 1):
+        if number in outside_lines:
+            code_outside.append(line)
+    outside = "\n".join(code_outside)
+    needed = module.needed_by(f"{outside}\n{_without_prompts(lines_of(text))}", name)
     if isinstance(needed, str):
         return f"it needs what {needed} asks for, which is left out"
     prelude = [f"{INDENT}{line}" for line in needed]
@@ -283,9 +286,13 @@ def _function_of(
     return function, text, outside
 
 
-def _plain(source: str) -> str:
-    """Return a cell's code without Otter's marks and prompts."""
-    return "\n".join(line for line, kind in lines_of(source) if kind != "prompt")
+def _without_prompts(lines: Iterable[Line]) -> str:
+    """Return the code of lines, without Otter's prompts."""
+    code = []
+    for line, kind in lines:
+        if kind != "prompt":
+            code.append(line)
+    return "\n".join(code)
 
 
 def _marked(
@@ -349,11 +356,16 @@ def _function_name(
     name = slug(question)
     if not name[0].isalpha():
         name = f"q_{name}"
-    taken = {*solution.asked, *solution.others, *module.imports, *module.variables}
+    other_names = {
+        *solution.asked,
+        *solution.others,
+        *module.imports,
+        *module.variables,
+    }
     for cell in master.code_cells:
         for statement in ast.parse(authors_code(cell)).body:
-            taken |= defined_names(statement)
-    if name in taken | defined or hasattr(builtins, name):
+            other_names |= defined_names(statement)
+    if name in other_names | defined or hasattr(builtins, name):
         name = f"{name}_answer"
     return name
 
@@ -371,7 +383,7 @@ def _names_read_later(master: Master, question: OtterQuestion, last: int) -> set
 
 def _in_order(nodes: Sequence[ast.stmt]) -> Iterator[str]:
     """Yield the names that statements define, each once, in the order of their first definition."""
-    seen = set()
+    names = set()
     for node in nodes:
         stored = []
         for inner in ast.walk(node):
@@ -379,8 +391,8 @@ def _in_order(nodes: Sequence[ast.stmt]) -> Iterator[str]:
                 stored.append(inner)
         stored.sort(key=lambda name: (name.lineno, name.col_offset))
         for name in stored:
-            if name.id not in seen:
-                seen.add(name.id)
+            if name.id not in names:
+                names.add(name.id)
                 yield name.id
 
 

@@ -134,7 +134,8 @@ class Canvas(Platform):
         def parts(files: Sequence[Named]) -> Iterator[SubmissionPart]:
             item_of = {}
             for item, parsed in files:
-                item_of[Upload(parsed["file"], int(parsed["number"] or 0))] = item
+                upload = Upload(parsed["file"], int(parsed["number"] or 0))
+                item_of[upload] = item
             for name, upload, earlier in last_ones(item_of, stubs):
                 note = ""
                 if earlier:
@@ -360,9 +361,8 @@ def last_ones(
     counting = []
     for base, family in families.items():
         is_renumbered = base in renumbered
-        is_module = (
-            len(family) == 1 and ending(base) == ".py" and stem(base).isidentifier()
-        )
+        could_be_imported = ending(base) == ".py" and stem(base).isidentifier()
+        is_module = len(family) == 1 and could_be_imported
         groups = [[upload] for upload in family]
         if is_renumbered:
             groups = [family]

@@ -63,7 +63,8 @@ class Classroom(Platform):
         for item in items:
             login = printable(_login(item, assignment))
             if not login:
-                entries.append(Submission(item.name, item.path, None, (item.part(),)))
+                part = item.part()
+                entries.append(Submission(item.name, item.path, parts=(part,)))
                 continue
             time = None
             try:

@@ -109,7 +109,8 @@ def last_commit(top: Path) -> bytes:
 def commit(top: Path, name: str) -> bytes:
     """Return a commit's text, whose hash is its name."""
     kind, data = _object(top, name)
-    digest = hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest()
+    header = b"commit %d\0" % len(data)
+    digest = hashlib.sha1(header + data).hexdigest()
     if kind != _COMMIT or digest != name:
         raise ValueError(f"{name} is not a commit, or is damaged")
     return data
@@ -167,7 +168,8 @@ def _offset(index: BinaryIO, name: bytes) -> int | None:
         middle = (low + high) // 2
         other = read_at(_FANOUT + 20 * middle, 20)
         if other == name:
-            [offset] = struct.unpack(">I", read_at(offsets_at + 4 * middle, 4))
+            place = offsets_at + 4 * middle
+            [offset] = struct.unpack(">I", read_at(place, 4))
             if offset >= 1 << 31:  # an index into the table of large offsets
                 place = large_offsets_at + 8 * (offset - (1 << 31))
                 [offset] = struct.unpack(">Q", read_at(place, 8))

@@ -313,7 +313,8 @@ def _named_in_folder(
 
     def precedence(item: tuple[EntryKey, Submission]) -> tuple[bool, bool, str]:
         _, entry = item
-        return entry.owner is None, entry.name != _folded(entry.name), entry.name
+        is_folded = entry.name == _folded(entry.name)
+        return entry.owner is None, not is_folded, entry.name
 
     ranked = sorted(entries.items(), key=precedence)
     names: dict[EntryKey, str] = {}
@@ -351,7 +352,9 @@ def _earlier_names(
     here = "" if entry.parts else earlier_by_path.get(str(entry.path), "")
     if short in here:
         yield here
-    for name in (short, fit_here(entry.name), f"{stem(entry.path.name)}-{short}"):
+    full = fit_here(entry.name)
+    with_file = f"{stem(entry.path.name)}-{short}"
+    for name in (short, full, with_file):
         if Path(earlier.get(name, "")).name == entry.path.name:
             yield name
 

@@ -11,12 +11,13 @@ from pathlib import Path
 from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import safe, write_table
+from autograder.intake.csv_table import number, safe, write_table
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, Roster, Student, match_roster
 from autograder.intake.submission import PLAIN, Owner
 from autograder.platforms.platform import ExportError, Platform, StudentGrade
 from autograder.policy.grade import SubmissionGrade
+from autograder.report.last_exports import Points
 
 
 def graded_in(
@@ -60,7 +61,7 @@ def grades_of(
     matching: Matching,
     results: Iterable[SubmissionGrade],
     *,
-    missing: float | None = None,
+    missing: float | None,
 ) -> list[StudentGrade]:
     """Return one grade per student of the roster, in its order.
 
@@ -87,6 +88,26 @@ def grades_of(
             grade = StudentGrade(student, missing)
         grades.append(grade)
     return grades
+
+
+def points_by_student(grades: Sequence[StudentGrade]) -> Points:
+    """Return the points of students by their identifiers."""
+    return {_identifier(grade.student): grade.points for grade in grades}
+
+
+def changes_since(before: Points | None, grades: Sequence[StudentGrade]) -> list[str]:
+    """Return a line for each student whose points differ from an earlier export; all if there was none."""
+    lines = []
+    for grade in grades:
+        new = number(grade.points)
+        change = new or "blank"
+        old = ""
+        if before is not None:
+            old = number(before.get(_identifier(grade.student)))
+            change = f"{old or 'blank'} → {change}"
+        if old != new:
+            lines.append(f"{grade.student.label}: {change}")
+    return lines
 
 
 def match_counted(
@@ -247,3 +268,7 @@ def above_maximum(
             f"more than the maximum ({len(above)}): {listed(above, show=str)}; "
             f"{platform.above_maximum}"
         )
+
+
+def _identifier(student: Student) -> str:
+    return student.student_id or student.number or student.login or student.email

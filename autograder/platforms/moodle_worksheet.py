@@ -109,9 +109,9 @@ def worksheet_columns(
     # have the same grade, the second of the two columns is the maximum.
     grade = _titled(header, _GRADE)
     maximum = None
-    for left, title in pairwise(header[1:]):
+    for column_before, title in pairwise(header[1:]):
         is_maximum = _is_one_number(cells_of[title], len(rows))
-        if is_maximum and grade in (None, left):
+        if is_maximum and grade in (None, column_before):
             maximum = title
         elif maximum is not None:
             break
@@ -119,7 +119,8 @@ def worksheet_columns(
         grade = header[header.index(maximum) - 1]
     is_known = words in _PARTICIPANTS or _titled(header, _LAST_MODIFIED) is not None
     is_own_table = re.sub(r"[\s_]+", " ", number).casefold() in _OWN_IDENTIFIERS
-    if grade in (None, number) or not (is_known or (maximum and not is_own_table)):
+    is_worksheet = is_known or (maximum is not None and not is_own_table)
+    if not is_worksheet or grade in (None, number):
         return None
 
     email = None
@@ -185,13 +186,13 @@ def _words_before_numbers(cells: Sequence[str]) -> str:
 def _name_column(
     header: Sequence[str],
     cells_of: Mapping[str, Sequence[str]],
-    taken: Collection[str | None],
+    known_columns: Collection[str | None],
 ) -> str | None:
     """Return the column of full names: Moodle puts it behind the number, except where marking is blind."""
     name = _titled(header, _FULL_NAME)
-    if name is not None and name not in taken:
+    if name is not None and name not in known_columns:
         return name
-    if len(header) < 2 or header[1] in taken:
+    if len(header) < 2 or header[1] in known_columns:
         return None
     cells = cells_of[header[1]]
     distinct = len(set(cells))

@@ -14,7 +14,7 @@ from autograder.platforms.registry import in_order_of_recognition
 
 
 def read_download(
-    path: Path, layout: str, stubs: Collection[str] = (), *, alone: bool
+    path: Path, layout: str, stubs: Collection[str], *, alone: bool
 ) -> Discovery | str:
     """Return what students submitted through a platform, or "" or a note if a path is read as plain.
 

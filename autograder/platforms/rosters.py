@@ -89,8 +89,8 @@ def kept_roster(book: Gradebook) -> Roster | None:
     text = book.find_setting(ROSTER)
     if text is None:
         return None
-    kept = json.loads(text)
-    return parse_roster(base64.b64decode(kept["table"]), Path(kept["name"]))
+    file = json.loads(text)
+    return parse_roster(base64.b64decode(file["table"]), Path(file["name"]))
 
 
 def parse_roster(data: bytes, path: Path) -> Roster:

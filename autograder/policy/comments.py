@@ -14,14 +14,9 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Comment
 from autograder.gradebook.groups import AnswerGroup
 from autograder.intake.csv_table import Cell, number, write_table
-from autograder.policy.decision_input import (
-    Names,
-    Row,
-    Taken,
-    did_you_mean,
-    read_rows,
-    table_rows,
-)
+from autograder.policy.decision_input import Taken
+from autograder.policy.names import Names, did_you_mean
+from autograder.policy.tables import Row, read_rows, table_rows
 
 COMMENTS = "comments.csv"
 COLUMNS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import cast
+from typing import Any, cast
 
 from autograder.course.homework import THEORY
 from autograder.language import ENGLISH, Language
@@ -50,9 +50,11 @@ class HomeworkGrade(HomeworkResult):
         Without a policy only theory questions can be a bonus: their points are in the checks, but not in the
         homework's maximum.
         """
-        values = {field.name: getattr(result, field.name) for field in fields(result)}
-        grade = cls(**values)
-        theory_checks = [check for check in result.checks if check.task == THEORY]
+        grade = cls(**_values_of(result))
+        theory_checks = []
+        for check in result.checks:
+            if check.task == THEORY:
+                theory_checks.append(check)
         check_points = sum(check.points for check in result.checks)
         if not theory_checks or check_points <= result.points:
             return grade
@@ -101,7 +103,7 @@ class SubmissionGrade(SubmissionResult):
         """
         if homeworks is None:
             homeworks = [HomeworkGrade.of(homework) for homework in result.homeworks]
-        values = {field.name: getattr(result, field.name) for field in fields(result)}
+        values = _values_of(result)
         values["homeworks"] = tuple(homeworks)
         return cls(
             **values,
@@ -119,3 +121,11 @@ class SubmissionGrade(SubmissionResult):
     def homework(self, homework_id: str) -> HomeworkGrade | None:
         """Return the grade in one homework, if it was handed in."""
         return cast("HomeworkGrade | None", super().homework(homework_id))
+
+
+def _values_of(result: HomeworkResult | SubmissionResult) -> dict[str, Any]:
+    """Return the values of a result by the names of its fields."""
+    values = {}
+    for field in fields(result):
+        values[field.name] = getattr(result, field.name)
+    return values

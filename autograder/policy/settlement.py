@@ -16,13 +16,9 @@ from autograder.intake.naming import listed
 from autograder.intake.submission import Owner
 from autograder.language import Language, in_language, say
 from autograder.policy.comments import comments_for
-from autograder.policy.decision_input import (
-    EXTENSIONS,
-    Names,
-    load_policy,
-    outdated_times,
-)
+from autograder.policy.decision_input import EXTENSIONS, load_policy, outdated_times
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
+from autograder.policy.names import Names
 from autograder.policy.points import Decided, adjust, line_of
 from autograder.policy.policy import Lateness, Policy, Rules
 from autograder.sandbox.report import Status

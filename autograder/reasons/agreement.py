@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall
+from autograder.course.cases import FunctionCall, Group
 from autograder.language import say
 from autograder.sandbox.report import Answer, Answers, StudentError
 from autograder.verdict.arrays import (
@@ -71,6 +71,10 @@ class Variant:
             own_answer = known.as_judged(own_answer)
         return same_answer(answer, own_answer, known.tolerance)
 
+    def gives_all(self, answers: Answers, cases: Iterable[KnownCase]) -> bool:
+        """Return whether the variant gives these answers to all of some cases."""
+        return all(self.gives(answers[known.case.id], known) for known in cases)
+
 
 class Diagnose(Protocol):
     """Names the mistake behind the answers to some cases of a task; without ``pairs``, a single one only."""
@@ -88,7 +92,7 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     cases = []
     for candidate in known:
         case = candidate.case
-        if case.task != task or case.group == "fresh" or not case.expects:
+        if case.task != task or case.group is Group.FRESH or not case.expects:
             continue
         if candidate.gradients is not None:
             continue
@@ -177,16 +181,20 @@ def agreeing(
         any_exception: a variant without wrong numbers agrees whatever both raise, as long as it returns
             something in one case.
     """
-    if any(holds_more(answers[known.case.id].value, LARGEST_CASE) for known in cases):
-        return []
+    for known in cases:
+        if holds_more(answers[known.case.id].value, LARGEST_CASE):
+            return []
     misfits = _misfits_in(answers, cases)
     variants_alike = []
     for variant in variants:
         if not is_visible(variant, cases):
             continue
-        if not all(variant.gives(answers[known.case.id], known) for known in cases):
+        if not variant.gives_all(answers, cases):
             continue
-        usable = [known for known in cases if variant.answers[known.case.id].is_usable]
+        usable = []
+        for known in cases:
+            if variant.answers[known.case.id].is_usable:
+                usable.append(known)
         has_wrong_numbers = is_visible(variant, usable)
         is_enough_to_raise = any_exception and bool(usable)
         if (
@@ -289,7 +297,7 @@ def same_misfits(
                 return False  # not an earlier exception, but the same step with other arrays
         if may_be_hidden is None or may_be_hidden[case_id].error is None:
             return False
-        if known.case.group == "published":
+        if known.case.group is Group.PUBLISHED:
             return False
     return len(shared_misfits) >= LEAST_MISFITS
 
@@ -378,7 +386,7 @@ def explaining_some(
             continue
         explained_cases: list[KnownCase] = []
         for wrong_cases in wrong_cases_by_kind.values():
-            if all(variant.gives(answers[k.case.id], k) for k in wrong_cases):
+            if variant.gives_all(answers, wrong_cases):
                 explained_cases += wrong_cases
         if len(explained_cases) < max(most_explained, 1):
             continue
@@ -496,7 +504,11 @@ def breaks_down(answer: Answer) -> bool:
 
 def as_told(labels: Sequence[str]) -> Labels:
     """Return labels as results carry them: each form of a mistake, such as ``a/b``, is called ``a``."""
-    return tuple(dict.fromkeys(label.partition("/")[0] for label in labels))
+    mistakes = []
+    for label in labels:
+        mistake, _, _ = label.partition("/")
+        mistakes.append(mistake)
+    return tuple(dict.fromkeys(mistakes))
 
 
 def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
@@ -543,8 +555,11 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     if 1 < len(options) <= MOST_OPTIONS:
         possibilities = []
         for reasons in options.values():
-            rest = [reason.says for reason in reasons if reason not in shared]
-            possibilities.append(" ".join(rest))
+            others = []
+            for reason in reasons:
+                if reason not in shared:
+                    others.append(reason.says)
+            possibilities.append(" ".join(others))
         start = say("One of these may explain your results.")
         if shared:
             start = say("In addition, one of these may explain your results.")

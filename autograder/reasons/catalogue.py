@@ -150,18 +150,23 @@ class Solution:
         return f"{self.text}\n\n{self.helpers.strip()}\n"
 
     @cached_property
+    def line_starts(self) -> Sequence[int]:
+        """Where each line begins, and where the text ends; the first line has the number 1."""
+        starts = [0, 0]
+        for line in self.whole.split("\n"):
+            starts.append(starts[-1] + len(line) + 1)
+        return starts
+
+    @cached_property
     def definitions(self) -> Mapping[str, Definition]:
         """All functions and classes; a method is named ``Class.method``."""
-        lengths = [len(line) + 1 for line in self.whole.split("\n")]
-        # Where each line begins; the first line has the number 1.
-        begins = [0, *itertools.accumulate(lengths, initial=0)]
         try:
             module = ast.parse(self.whole)
         except SyntaxError as error:
             raise CourseError(
                 f"{self.path}, with the helpers of its mistakes: {error}"
             ) from error
-        return dict(_definitions_in(module.body, begins))
+        return dict(_definitions_in(module.body, self.line_starts))
 
     @cached_property
     def parts(self) -> Mapping[str, Definition]:

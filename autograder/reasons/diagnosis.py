@@ -177,7 +177,7 @@ class Diagnostician:
             likely = []
             sieves = sorted(cases, key=_size)[:MOST_SIEVES]
             for pair in self.remembered.answering(sieves, pairs, pool):
-                if all(pair.gives(answers[sieve.case.id], sieve) for sieve in sieves):
+                if pair.gives_all(answers, sieves):
                     likely.append(pair.labels)
         return agreeing(answers, cases, self.remembered.answering(cases, likely, pool))
 

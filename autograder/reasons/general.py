@@ -42,6 +42,7 @@ from autograder.verdict.arrays import (
     as_array,
     as_entries,
     deviation,
+    has_items,
     of_one_shape,
     split,
     wrong_entries,
@@ -192,9 +193,9 @@ def turned(context: Context, task: str) -> Reason | None:
             exchange = say("rows and columns (`.T`)")
         result = say("The value returned for the {name}", name=name)
         fact = say(turn.says, result=result, exchange=exchange)
-        rest = mistake.says or say("Otherwise its values are right.")
+        ending = mistake.says or say("Otherwise its values are right.")
         return Reason(
-            (turn.label, *mistake.labels), f"{fact} {rest}", made=mistake.made
+            (turn.label, *mistake.labels), f"{fact} {ending}", made=mistake.made
         )
     return None
 
@@ -254,7 +255,9 @@ def _with_turned_part(
             turned_array = np.where(is_wrong_matrix, turned_array, array)
     if not is_tuple:
         return replace(answer, value=turned_array)
-    return replace(answer, value=(*parts[:place], turned_array, *parts[place + 1 :]))
+    turned_parts = list(parts)
+    turned_parts[place] = turned_array
+    return replace(answer, value=tuple(turned_parts))
 
 
 # Cases and their answers
@@ -643,7 +646,8 @@ def decimals_left(array: Array, expected: Array) -> int | None:
         precision = float(np.finfo(array.dtype).eps)
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         numbers = array.astype(np.float64)
-        missing = (expected - numbers) * np.where(expected < 0, -1, 1)
+        sign = np.where(expected < 0, -1, 1)
+        missing = (expected - numbers) * sign
         for decimals in range(MOST_DECIMALS, -1, -1):
             # In units of the last decimal: whole numbers, and what they lack of the right ones.
             units = numbers * 10.0**decimals
@@ -657,7 +661,8 @@ def decimals_left(array: Array, expected: Array) -> int | None:
                 return None
             if np.abs(lacking).max() <= 0.5 + blur:
                 return decimals
-            if decimals > 1 and -blur <= lacking.min() and lacking.max() <= 1 + blur:
+            lacks_less_than_one = -blur <= lacking.min() and lacking.max() <= 1 + blur
+            if decimals > 1 and lacks_less_than_one:
                 # Numbers that all lack exactly 0 or 1 unit are shifted, and not cut off.
                 if np.any((lacking > 0.01) & (lacking < 0.99)):
                     return decimals
@@ -875,7 +880,7 @@ def _has_parts(known: KnownCase, value: Any) -> bool:
     """Return whether a value has as many parts as are expected."""
     if not isinstance(known.expected, tuple | list):
         return False
-    return isinstance(value, tuple | list) and len(value) == len(known.expected)
+    return has_items(value, len(known.expected))
 
 
 def _have_same_numbers(value: Any, other: Any) -> bool:

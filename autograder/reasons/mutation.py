@@ -293,7 +293,8 @@ def out_of_date(
     stored: Mapping[str, Sequence[_Mutant]] = {}
     if (folder / INDEX).is_file():
         stored = read_json(folder / INDEX, _Index).tasks
-    if not lines and _where(stored) != _where(_entries(computed, known, Bag())):
+    entries = _entries(computed, known, Bag())
+    if not lines and _where(stored) != _where(entries):
         lines.append(f"{INDEX} does not hold the mistakes of {CATALOGUE}; {BUILD}")
     return lines
 

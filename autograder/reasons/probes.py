@@ -87,11 +87,10 @@ def probe(
         wrong: the wrong cases of one function; the probes get the small ones first.
         probes: what to look for.
     """
-    seconds = max(context.submission.answers[known.case.id].seconds for known in wrong)
-    if seconds > SLOW:
-        return None
-    if not all(isinstance(known.case.call, FunctionCall) for known in wrong):
-        return None
+    for known in wrong:
+        answer = context.submission.answers[known.case.id]
+        if answer.seconds > SLOW or not isinstance(known.case.call, FunctionCall):
+            return None
 
     def size(known: KnownCase) -> int:
         return sum(sizes_of(known.case.call, ()).values())
@@ -159,7 +158,9 @@ def unused_argument(
                 candidates.append((part, place))
 
     # Most programs need one run: every argument changes something in the smallest case.
-    for cases, changes in ((wrong[:1], OTHER_NUMBERS[:1]), (wrong, OTHER_NUMBERS)):
+    one_run = (wrong[:1], OTHER_NUMBERS[:1])
+    all_runs = (wrong, OTHER_NUMBERS)
+    for cases, changes in (one_run, all_runs):
         if not candidates:
             return None
         rows = _answers(context, cases, _changes_of(candidates, changes))
@@ -487,7 +488,9 @@ def _with_changed(
         changed_value = list(changed_array)
     elif not isinstance(value, np.ndarray):
         changed_value = int(changed_array.item())
-    return [*args[:place], changed_value, *args[place + 1 :]]
+    changed_args = list(args)
+    changed_args[place] = changed_value
+    return changed_args
 
 
 def _scaled(
@@ -514,7 +517,8 @@ def _raised(part: slice, array: Array) -> Array:
         return array + 1
     changed = array.astype(np.result_type(array.dtype, np.float32))
     rows = changed[part]
-    wave = np.sin(1 + np.arange(rows.size)).reshape(rows.shape)
+    angles = 1 + np.arange(rows.size)
+    wave = np.sin(angles).reshape(rows.shape)
     changed[part] = rows * 1.7 + wave
     return changed
 
@@ -525,7 +529,8 @@ def _turned(part: slice, array: Array) -> Array:
         return array * 7 + 2
     changed = array.astype(np.result_type(array.dtype, np.float32))
     rows = changed[part]
-    wave = np.cos(3 * np.arange(rows.size)).reshape(rows.shape)
+    angles = 3 * np.arange(rows.size)
+    wave = np.cos(angles).reshape(rows.shape)
     changed[part] = wave - 0.6 * rows
     return changed
 

@@ -181,16 +181,18 @@ def _with_title(reason: Reason, title: str) -> Reason:
     for subject, named_subject in SUBJECTS.items():
         words = say(subject)
         if reason.says.startswith(f"{words} "):
-            named = say(named_subject, title=title)
-            return replace(reason, says=reason.says.replace(words, named, 1))
+            full_subject = say(named_subject, title=title)
+            says = reason.says.replace(words, full_subject, 1)
+            return replace(reason, says=says)
     return reason
 
 
 def _are_finite(wrongs: WrongArrays) -> bool:
     """Return whether all numbers are finite, the wrong and the expected ones."""
     for wrong in wrongs:
-        if not np.isfinite(wrong.array).all() or not np.isfinite(wrong.expected).all():
-            return False
+        for array in (wrong.array, wrong.expected):
+            if not np.isfinite(array).all():
+                return False
     return True
 
 
@@ -540,7 +542,9 @@ def _all_alike(wrongs: WrongArrays) -> Reason | None:
 
 def _is_alike(array: Array, axis: int, rounding: float) -> bool:
     """Return whether all slices along the axis, such as rows, hold the same numbers."""
-    return bool(np.ptp(array, axis=axis).max() <= rounding * np.abs(array).max())
+    largest_difference = np.ptp(array, axis=axis).max()
+    largest = np.abs(array).max()
+    return bool(largest_difference <= rounding * largest)
 
 
 def _never_filled(wrongs: WrongArrays) -> Reason | None:
@@ -566,7 +570,9 @@ def _never_filled(wrongs: WrongArrays) -> Reason | None:
         for start, ordinal in ((0, "first"), (1, "second")):
             is_every_second = True
             for lines in is_empty:
-                if not lines[start::2].all() or lines[1 - start :: 2].any():
+                every_second = lines[start::2]
+                others = lines[1 - start :: 2]
+                if not every_second.all() or others.any():
                     is_every_second = False
             if is_every_second:
                 which = say(

@@ -44,7 +44,9 @@ def _are_inner(misfit: Misfit) -> bool:
     if not first or not second:  # not known, or a plain number
         return True
     last_of_first = first[-1]
-    inner_of_second = second[-2] if len(second) > 1 else second[-1]
+    inner_of_second = second[0]
+    if len(second) > 1:
+        inner_of_second = second[-2]
     return misfit.sizes == (last_of_first, inner_of_second)
 
 

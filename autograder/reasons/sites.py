@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -103,12 +102,9 @@ def sites_in(solution: Solution, function: str) -> Iterator[tuple[Site, int, int
             attributes.add(node.attr)
 
     # The syntax tree counts columns in bytes, an edit counts characters from the start of the text.
-    lengths = [len(line) + 1 for line in solution.whole.split("\n")]
-    line_starts = [0, *itertools.accumulate(lengths)]
-
     def offset(line: int, column: int) -> int:
-        start = line_starts[line - 1]
-        text = solution.whole[start : line_starts[line]]
+        start = solution.line_starts[line]
+        text = solution.whole[start : solution.line_starts[line + 1]]
         before = text.encode()[:column]
         return start + len(before.decode())
 

@@ -80,14 +80,14 @@ def weights_of_wrong_scores(
         if reason is not None:
             return reason
 
-        kept = [_right_where_not_zero(wrong) for wrong in wrongs]
-        if all_equal(wrongs, kept):
+        with_zeros = [_right_where_not_zero(wrong) for wrong in wrongs]
+        if all_equal(wrongs, with_zeros):
             return labelled(
                 "weights-masked",
                 say("Some of your weights are 0, and the others are right.")
                 + f" {say(LOOK_FOR_MASK)}",
             )
-        if all_equal(wrongs, (_shares(weights, axis) for weights in kept)):
+        if all_equal(wrongs, (_shares(weights, axis) for weights in with_zeros)):
             return labelled(
                 "weights-masked",
                 say("Some of your weights are 0, and the others share what is left.")
@@ -105,7 +105,8 @@ def are_shares(array: Array, axis: int) -> bool:
     is_zero = ~array.any(axis)
     if array.min() < 0 or is_zero.all():
         return False
-    return bool(((np.abs(sums - 1) <= NEARLY) | is_zero).all())
+    is_one = np.abs(sums - 1) <= NEARLY
+    return bool((is_one | is_zero).all())
 
 
 def _is_right_after_softmax(wrong: WrongArray, axis: int) -> bool:
@@ -252,7 +253,8 @@ def _are_all(factors: Sequence[float], number: float) -> bool:
 
 def _centred_logarithms(array: Array, is_seen: Array, axis: int) -> Array:
     """Return the logarithms of the numbers that are seen, less their mean along an axis; 0 for the others."""
-    logarithms = np.where(is_seen, np.log(np.where(is_seen, array, 1)), 0)
+    numbers = np.where(is_seen, array, 1)  # the logarithm of 1 is 0
+    logarithms = np.log(numbers)
     count = np.maximum(is_seen.sum(axis, keepdims=True), 1)
     mean = logarithms.sum(axis, keepdims=True) / count
     centred: Array = np.where(is_seen, logarithms - mean, 0)

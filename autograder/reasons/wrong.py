@@ -71,7 +71,8 @@ class WrongArray:
         """
         if array.shape != other.shape:
             return False
-        if not np.isfinite(array).all() or not np.isfinite(other).all():
+        is_finite = np.isfinite(array) & np.isfinite(other)
+        if not is_finite.all():
             return False
         allowed = self.rounding * np.abs(other).max()
         return bool(np.abs(array - other).max() <= allowed)
@@ -120,7 +121,8 @@ def common_matrices(wrongs: WrongArrays) -> list[str]:
 
 def are_nearly_equal(numbers: Sequence[float]) -> bool:
     """Return whether the numbers of all cases are one number but for rounding."""
-    return max(numbers) - min(numbers) <= NEARLY * abs(numbers[0])
+    spread = max(numbers) - min(numbers)
+    return spread <= NEARLY * abs(numbers[0])
 
 
 def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:

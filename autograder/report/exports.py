@@ -85,7 +85,8 @@ def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> 
     if not anew:
         chosen = json.loads(book.find_setting(CHOSEN) or "[]")
     chosen += homeworks or [EVERYTHING]
-    book.set(CHOSEN, json.dumps(list(dict.fromkeys(chosen))))
+    without_repeats = list(dict.fromkeys(chosen))
+    book.set(CHOSEN, json.dumps(without_repeats))
 
 
 def publish(
@@ -161,8 +162,8 @@ def publish(
     unfinished = ""
     stopped = book.unfinished()
     if stopped is not None:
-        done, entries = stopped
-        unfinished = f"{done} of {entries} submissions graded, then stopped"
+        graded_count, entries = stopped
+        unfinished = f"{graded_count} of {entries} submissions graded, then stopped"
     open_matters = []
     for homework_id in sorted(highest.keys() - handed_in, key=by_number):
         open_matters.append(

@@ -91,9 +91,12 @@ def keep_export(
         column=column,
         points=points,
     )
-    others = [other for other in last_exports(book) if other.kind != export.kind]
-    kept = [asdict(other) for other in (*others, export)]
-    book.set(EXPORTS, msgspec.json.encode(kept).decode())
+    others = []
+    for other in last_exports(book):
+        if other.kind != export.kind:
+            others.append(other)
+    rows = [asdict(other) for other in (*others, export)]
+    book.set(EXPORTS, msgspec.json.encode(rows).decode())
 
 
 def last_exports(book: Gradebook) -> list[LastExport]:
@@ -114,7 +117,10 @@ def exported_points(
 
 def exports_of_points(exports: Sequence[LastExport]) -> Sequence[LastExport]:
     """Return the exports of points; those of feedback in a class that never exports points."""
-    of_points = [export for export in exports if not export.is_feedback]
+    of_points = []
+    for export in exports:
+        if not export.is_feedback:
+            of_points.append(export)
     return of_points or exports
 
 

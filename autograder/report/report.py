@@ -278,9 +278,7 @@ class Overview:
             if len(rows) <= FIRST and result.problems:
                 first_problem = result.problems[0]
                 problem = first_problem.staff
-                if (
-                    " --" in first_problem.remedy
-                ):  # a command, which the submission's page names
+                if first_problem.names_command:  # the submission's page names it
                     problem = first_problem.text
         for key in _owner_of(result):
             self._owners[key].append(number)
@@ -405,7 +403,8 @@ def _has_full_marks(homework: HomeworkGrade) -> bool:
 
 def _owner_of(result: SubmissionGrade) -> Iterator[tuple[str, str]]:
     """Yield the traits that two submissions of one student share: ID or address, or else the name."""
-    name, student_id, email = (*result.person, "", "", "")[:3]
+    padded_person = (*result.person, "", "", "")  # without a roster it is empty
+    name, student_id, email = padded_person[:3]
     if student_id:
         yield "id", student_id
     if email:

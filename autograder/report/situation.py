@@ -109,7 +109,10 @@ def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
             empty.append(grade.name)
 
     withdrawn = book.withdrawn()
-    outdated = [name for name, _ in book.decisions.outdated() if name not in withdrawn]
+    outdated = []
+    for name, _ in book.decisions.outdated():
+        if name not in withdrawn:
+            outdated.append(name)
     exports = last_exports(book)
     return ClassSituation(
         statuses=statuses,

@@ -82,7 +82,8 @@ class Common:
         tasks = groups.tasks()
         group_rows = []
         groups_of_name = defaultdict[str, list[int]](list)
-        for number, (group, names) in enumerate(sorted(groups.members().items())):
+        members = sorted(groups.members().items())
+        for number, (group, names) in enumerate(members):
             group_rows.append([group, *tasks[group]])
             for name in names:
                 groups_of_name[name].append(number)
@@ -115,7 +116,8 @@ def write_submission_page(path: Path, result: SubmissionGrade, aside: Aside) -> 
 
 
 def _page(result: SubmissionGrade, aside: Aside) -> str:
-    text = json.dumps(page_data(result, aside), default=vars, separators=(",", ":"))
+    data = page_data(result, aside)
+    text = json.dumps(data, default=vars, separators=(",", ":"))
     packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
     return render("submission.html", name=result.name, data=packed)
 
@@ -171,8 +173,8 @@ def _form_of(homework: HomeworkGrade) -> tuple[str, object]:
     for check in homework.checks:
         checks.append((check.check, check.task, check.sentence, check.points))
     form = {"homework": homework.homework, "title": homework.title, "checks": checks}
-    key = hashlib.sha256(json.dumps(form).encode()).hexdigest()[:8]
-    return key, form
+    digest = hashlib.sha256(json.dumps(form).encode()).hexdigest()
+    return digest[:8], form
 
 
 def _assignment(name: str, value: object) -> str:

@@ -25,7 +25,7 @@ from autograder.feedback.pages import page
 from autograder.gradebook.decisions import Mark
 from autograder.intake.csv_table import as_read, decimal, number
 from autograder.intake.naming import listed
-from autograder.policy.decision_input import Row, read_rows
+from autograder.policy.tables import Row, read_rows
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import SubmissionResult
 
@@ -218,7 +218,8 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
         # Of so many of their rarest pairs, two near texts share at least one: the prefix filter of
         # Bayardo, Ma and Srikant, *Scaling up all pairs similarity search* (2007).
         rarest_first = sorted(text_pairs, key=lambda pair: (frequency[pair], pair))
-        count = len(text_pairs) - math.ceil(NEAR * len(text_pairs)) + 1
+        least_common = math.ceil(NEAR * len(text_pairs))
+        count = len(text_pairs) - least_common + 1
         rare = rarest_first[:count]
         candidates: set[int] = set()
         for pair in rare:

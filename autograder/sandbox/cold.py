@@ -51,10 +51,13 @@ class ColdSandbox:
             request_file.write_bytes(whole_request.pack(with_data=True))
             answer_file = Path(folder, "answer")
             done_file = Path(folder, "done")
-            with answer_file.open("w+b") as answer, done_file.open("w+b") as done:
+            with (
+                answer_file.open("w+b") as answer,
+                done_file.open("w+b") as done_stream,
+            ):
                 process = self._start(request, Path(folder), output)
                 first, later_input, deadline = _first_stage(
-                    process, request, answer, done, deadline
+                    process, request, answer, done_stream, deadline
                 )
                 try:
                     patience = max(0.0, deadline - time.monotonic())

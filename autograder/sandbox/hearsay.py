@@ -14,13 +14,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from autograder.sandbox.report import FunctionFacts, RunReport, StudentError, visible
+from autograder.sandbox.report import (
+    MAX_SOURCE,
+    FunctionFacts,
+    RunReport,
+    StudentError,
+    visible,
+)
 from autograder.sandbox.request import Code
 
 MAGIC = " (magic)"
 """The worker appends this to the name of a cell for code of its timing magics."""
 UNKNOWN_TYPE = "an uncommon exception"
-MAX_SOURCE = 200
 _LINE_ENDS = r"\r\n|\r|\n"  # as Python counts lines
 _LINE_ENDS_IN_MAGIC = rf"""{_LINE_ENDS}|\\n|, ?['"]"""
 BUILTIN_EXCEPTIONS = frozenset(
@@ -64,7 +69,10 @@ def verified(report: RunReport, code: Code) -> RunReport:
         answers.append(answer)
 
     # First the stops of files, then those of cells that exist: each cell once, in the notebook's order.
-    stops = [stop for stop in report.stops if stop.cell is None]
+    stops = []
+    for stop in report.stops:
+        if stop.cell is None:
+            stops.append(stop)
     stops_of_cells = {stop.cell: stop for stop in report.stops}
     for cell in code.cells or ():
         if cell.number in stops_of_cells:

@@ -51,7 +51,9 @@ def view_of_python(worker: Path) -> tuple[list[str], list[str]]:
         Files and folders whose content is readable, and folders in which only names may be listed.
     """
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    places = {Path(prefix, part) for prefix in prefixes for part in PARTS_OF_PYTHON}
+    places: set[Path] = set()
+    for prefix in prefixes:
+        places.update(Path(prefix, part) for part in PARTS_OF_PYTHON)
     for folder in map(Path, site.getsitepackages()):
         places.add(folder)
         places.update(_linked_packages(folder))

@@ -124,7 +124,8 @@ def _trouble_with_namespaces() -> str:
         return f"bubblewrap does not run: {error}"
     if process.returncode == 0:
         return ""
-    [reason] = process.stderr.strip().splitlines()[-1:] or ["no reason given"]
+    lines = process.stderr.strip().splitlines() or ["no reason given"]
+    reason = lines[-1]
     return f"this kernel or container refuses them ({reason}); see docs/installing.md, In a container"
 
 

@@ -370,7 +370,8 @@ def read_facts(facts: Any) -> FunctionFacts:
     """
     parts = _typed(facts, dict)
     sizes = {}
-    for name, size in islice(_typed(parts["sizes"], dict).items(), MAX_FACTS):
+    claimed_sizes = _typed(parts["sizes"], dict)
+    for name, size in islice(claimed_sizes.items(), MAX_FACTS):
         sizes[plain(name, MAX_NAME)] = _whole(size, LARGEST_SIZE)
     return FunctionFacts(
         parameters=_read_names(parts["parameters"]),

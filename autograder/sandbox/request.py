@@ -98,7 +98,9 @@ class Code:
 
     def mentions(self, word: str) -> bool:
         """Whether a word occurs anywhere in the code: a cheap look before anything runs."""
-        texts = [*self.files.values(), *(cell.source for cell in self.cells or ())]
+        texts = list(self.files.values())
+        for cell in self.cells or ():
+            texts.append(cell.source)
         return any(word in text for text in texts)
 
 

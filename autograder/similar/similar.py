@@ -161,8 +161,10 @@ class _Code:
         codes = np.array(tokens, np.uint64)
         mixed = np.zeros(count, np.uint64)
         for place in range(TOKENS):
-            mixed = mixed * np.uint64(0x100000001B3) + codes[place : place + count]
-        mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15)
+            mixed *= np.uint64(0x100000001B3)
+            mixed += codes[place : place + count]
+        mixed ^= mixed >> np.uint64(29)
+        mixed *= np.uint64(0x9E3779B97F4A7C15)
         self.fragments: list[int] = mixed.tolist()
 
     def prints(self, window: int) -> set[int]:
@@ -313,7 +315,9 @@ def _connected(
 
 def _join(group_of: dict[str, set[str]], first: str, second: str) -> None:
     """Make one group of those of two names."""
-    joined = group_of.get(first, {first}) | group_of.get(second, {second})
+    joined = {first, second}
+    for name in (first, second):
+        joined |= group_of.get(name, set())
     for name in joined:
         group_of[name] = joined
 

@@ -64,7 +64,8 @@ class Printed(io.BytesIO):
     """The beginning of what is printed: no loop fills the memory."""
 
     def write(self, data: Any) -> int:
-        super().write(bytes(data)[: max(0, MOST_PRINTED - self.tell())])
+        room = max(0, MOST_PRINTED - self.tell())
+        super().write(bytes(data)[:room])
         return len(data)
 
     def close(self) -> None:

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.intake.naming import SOURCE_ENDINGS
 from autograder.language import speaking
 from autograder.student.bootstrap import ReleaseError
-from autograder.student.find import ENDINGS, find_work, unknown_task
+from autograder.student.find import find_work, unknown_task
 from autograder.student.homework import open_homework
 from autograder.student.judge import unless_asked
 from autograder.student.load import check_work
@@ -65,7 +66,7 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         files = []
         tasks = []
         for word in options.words:
-            if (folder / word).is_file() or word.endswith(ENDINGS):
+            if (folder / word).is_file() or word.endswith(SOURCE_ENDINGS):
                 files.append(word)
             elif word in public.tasks:
                 tasks.append(word)

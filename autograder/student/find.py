@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.course.homework import Task
+from autograder.intake.naming import SOURCE_ENDINGS
 from autograder.intake.submission import Matched, Problem, ReadResult
 from autograder.language import in_language, say
 from autograder.sandbox.report import escaped
@@ -19,7 +20,6 @@ from autograder.student.homework import PublicHomework
 from autograder.worker.inert import INERT_PACKAGES
 
 OURS = frozenset({"check.py", "conftest.py", "public_checks.py"})
-ENDINGS = (".py", ".ipynb")
 NOT_PLAIN_STARTS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"{")
 NOT_PLAIN = re.compile(rb"\0|^[ \t]*[%!][A-Za-z]|coding[:=]|get_ipython", re.MULTILINE)
 LONGEST_PLAIN = 1_000_000
@@ -87,7 +87,7 @@ def own_files(folder: Path) -> list[str]:
     """
     names = []
     for path in folder.iterdir():
-        if path.suffix not in ENDINGS or not path.is_file():
+        if path.suffix not in SOURCE_ENDINGS or not path.is_file():
             continue
         if path.name in OURS or path.stem in INERT_PACKAGES:
             continue
@@ -205,7 +205,10 @@ def _searched(
     for name in files:
         if name == chosen or _is_stubs_name(public, name):
             candidates.append(name)
-    stub_files = {name: scripts[name] for name in candidates if name in scripts}
+    stub_files = {}
+    for name in candidates:
+        if name in scripts:
+            stub_files[name] = scripts[name]
     unread: list[Problem] = []
     for script in stub_files.values():
         if not script.is_readable:
@@ -216,7 +219,10 @@ def _searched(
     for name, script in scripts.items():
         if digest(script.text) in handed_out:
             untouched.append(name)
-    worked_on = [name for name in stub_files if name not in untouched]
+    worked_on = []
+    for name in stub_files:
+        if name not in untouched:
+            worked_on.append(name)
     if len(worked_on) > 1:
         remedy = say(
             "keep your work in one, or name the one to check: python check.py NAME"

@@ -133,7 +133,8 @@ def open_homework(folder: Path) -> PublicHomework:
 def _homework(entry: dict[str, Any], folder: Path, language: Language) -> Homework:
     tasks = []
     for task in entry.pop("tasks"):
-        tasks.append(Task(**{**task, "returns": tuple(task["returns"])}))
+        task["returns"] = tuple(task["returns"])
+        tasks.append(Task(**task))
     limits = Limits(**entry.pop("limits"))
     libraries = tuple(entry.pop("libraries"))
     data = tuple(entry.pop("data"))

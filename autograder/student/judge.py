@@ -20,7 +20,13 @@ from autograder.student.answers import Around, OwnAnswers
 from autograder.student.find import unknown_task
 from autograder.student.homework import PublicHomework
 from autograder.student.questions import about_answers, count_unanswered
-from autograder.verdict.checks import Check, CheckResult, Outcome, run_checks
+from autograder.verdict.checks import (
+    Check,
+    CheckResult,
+    Outcome,
+    run_checks,
+    with_required,
+)
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.failure import Failure, Reason, is_unwritten
@@ -137,9 +143,10 @@ def judge(
     """
     with recording_faults() as faults:
         report = _judge(public, namespace, stops, task, notes, around, code, live)
-    not_judged = [
-        check for check in report.results if check.outcome is Outcome.NOT_JUDGED
-    ]
+    not_judged = []
+    for check in report.results:
+        if check.outcome is Outcome.NOT_JUDGED:
+            not_judged.append(check)
     if not_judged:
         check = not_judged[0]
         first_line = check.staff.partition("\n")[0]
@@ -179,7 +186,10 @@ def _judge(
         Many a softmax fails for large numbers too, which is then left aside: it is a second mistake.
         """
         mistakes = public.mistakes.get(task, ())
-        moderate = [case for case in cases if case.case.topic != LARGE]
+        moderate = []
+        for case in cases:
+            if case.case.topic != LARGE:
+                moderate.append(case)
         reasons = public.diagnoses
         alike = single_mistakes(answers, cases, mistakes, reasons)
         if not alike:
@@ -333,8 +343,8 @@ def _place(value: object) -> str:
 
 def functions_of(value: object) -> list[types.FunctionType]:
     """Return a function, or the methods of a class, as far as they are written in Python."""
-    values = vars(value).values() if isinstance(value, type) else (value,)
-    return [one for one in values if isinstance(one, types.FunctionType)]
+    members = vars(value).values() if isinstance(value, type) else (value,)
+    return [member for member in members if isinstance(member, types.FunctionType)]
 
 
 def has_raise_of_stub(function: types.FunctionType) -> bool:
@@ -346,18 +356,19 @@ def is_worked_on(function: types.FunctionType) -> bool:
     """Whether a function does more than a stub does: it uses names of its own, before the `raise` or after."""
     code = function.__code__
     parameters = code.co_argcount + code.co_kwonlyargcount
-    return bool(set(code.co_names) - NAMES_OF_STUBS) or code.co_nlocals > parameters
+    own_names = set(code.co_names) - NAMES_OF_STUBS
+    return bool(own_names) or code.co_nlocals > parameters
 
 
 def _needed(public: PublicHomework, task: str | None) -> Sequence[Check]:
     """Return the checks of a task after those that they require; all where no task is named."""
     if task not in (None, *public.tasks):
         raise LookupError(unknown_task(str(task), public.tasks))
-    needed = {check.name for check in public.checks if task in (None, check.task)}
-    for check in reversed(public.checks):  # what a check requires is defined before it
-        if check.name in needed:
-            needed.update(check.requires)
-    return [check for check in public.checks if check.name in needed]
+    names = set()
+    for check in public.checks:
+        if task in (None, check.task):
+            names.add(check.name)
+    return with_required(public.checks, names)
 
 
 def _for_student(
@@ -381,10 +392,10 @@ def _for_student(
     returns_nothing = "returns-nothing" in result.misconceptions
     if is_unwritten(answer.error) and (is_blocked or returns_nothing):
         functions = functions_of(function)
-        if any(is_worked_on(one) and has_raise_of_stub(one) for one in functions):
+        stubs = list(filter(has_raise_of_stub, functions))
+        if any(map(is_worked_on, stubs)):
             return result
-        is_stub = any(has_raise_of_stub(one) for one in functions)
-        reason = NOT_WRITTEN if is_stub or not functions else say(WAITS)
+        reason = NOT_WRITTEN if stubs or not functions else say(WAITS)
         return replace(result, outcome=Outcome.NOT_RUN, reason=reason)
     if is_blocked:
         return result

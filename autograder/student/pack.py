@@ -67,7 +67,8 @@ def pack(
 
     lines = ["\n" + say("{name} holds:", name=path.name)]
     for name, data in work.files.items():
-        lines.append("  " + say("{name}  ({count} bytes)", name=name, count=len(data)))
+        line = say("{name}  ({count} bytes)", name=name, count=len(data))
+        lines.append(f"  {line}")
     for note in report.notes:
         if note not in work.notes:
             lines.append(say("warning: {note}", note=note))

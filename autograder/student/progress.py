@@ -140,10 +140,13 @@ def _next_steps(
     One that is begun comes before those that are not.
     """
     # What to work on.
-    unfinished = [
-        folder for folder, (_, report) in reports.items() if not report.passed
-    ]
-    begun = [folder for folder in unfinished if is_begun(reports[folder][1])]
+    unfinished = []
+    begun = []
+    for folder, (_, report) in reports.items():
+        if not report.passed:
+            unfinished.append(folder)
+            if is_begun(report):
+                begun.append(folder)
     if unfinished:
         folder, *_ = begun or unfinished
         _, report = reports[folder]
@@ -194,7 +197,9 @@ def _left_to_do(report: Report) -> str:
     for task, outcome in _outcomes(report).items():
         if outcome is not Outcome.PASSED:
             tasks.append(task)
-    count = say("1 task") if len(tasks) == 1 else say("{count} tasks", count=len(tasks))
+    count = say("{count} tasks", count=len(tasks))
+    if len(tasks) == 1:
+        count = say("1 task")
     return say(", {count} left: {tasks}", count=count, tasks=", ".join(tasks))
 
 

@@ -17,9 +17,7 @@ from autograder.verdict.theory import read_answer, read_answers, strange_keys
 
 def count_unanswered(forms: Collection[AnswerForm], answer: Answer) -> int:
     """Return how many questions have no answer that can be read."""
-    answers = read_answers(answer)
-    if isinstance(answers, str):
-        return len(forms)
+    answers, _ = read_answers(answer)
     count = 0
     for form in forms:
         student_answer = read_answer(form, answers.get(form.id))
@@ -36,11 +34,7 @@ def about_answers(
 ) -> str:
     """Say how many questions have an answer that can be read, and what is wrong with the others."""
     ids = [form.id for form in forms]
-    answers = read_answers(answer)
-    trouble = ""
-    if isinstance(answers, str):
-        trouble = answers
-        answers = {}
+    answers, trouble = read_answers(answer)
     count = 0
     missing = []
     unreadable = []
@@ -74,7 +68,8 @@ def _elsewhere(
 ) -> Iterator[str]:
     """Say where lost answers may be: under another name, or in an earlier assignment."""
     for name, value in namespace.items():
-        if name != ANSWERS and type(value) is dict and not value.keys().isdisjoint(ids):
+        holds_ids = type(value) is dict and not value.keys().isdisjoint(ids)
+        if holds_ids and name != ANSWERS:
             yield say(
                 "`{name}` holds some, but grading reads only `{answers}`",
                 name=name,

@@ -118,9 +118,11 @@ def surroundings(
         _set_environment(worker_environment)
         readable = _readable()
         tops = tuple(os.path.join(top, "") for top in readable)
-        sys.path[:] = [
-            folder for folder in sys.path if os.path.join(folder, "").startswith(tops)
-        ]
+        readable_entries = []
+        for folder in sys.path:
+            if os.path.join(folder, "").startswith(tops):
+                readable_entries.append(folder)
+        sys.path[:] = readable_entries
         sys.argv = [code.entry]
         os.system = lambda command: -1  # as where no process can be started
         sys.setrecursionlimit(RECURSION_LIMIT)

@@ -97,7 +97,8 @@ class Style:
 def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
     """Find out what a stream can show; ``NO_COLOR`` is respected (https://no-color.org)."""
     if colour is None:
-        is_refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        is_dumb = os.environ.get("TERM") == "dumb"
+        is_refused = is_dumb or os.environ.get("NO_COLOR")
         colour = stream.isatty() and not is_refused
     encoding = getattr(stream, "encoding", None)
     return Style(colour, encoding or "ascii", width)
@@ -170,7 +171,10 @@ def score(report: Report) -> str:
 
 def _passing(checks: Sequence[CheckResult]) -> str:
     """Return how many of some checks pass."""
-    passed = [check for check in checks if check.outcome is Outcome.PASSED]
+    passed = []
+    for check in checks:
+        if check.outcome is Outcome.PASSED:
+            passed.append(check)
     return say(
         "{count} of {total} public checks pass", count=len(passed), total=len(checks)
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -21,8 +21,8 @@ from autograder.verdict.kinds import (
     opened,
     opened_like,
 )
-from autograder.worker.composites import Composite
-from autograder.worker.wire import NUMERIC_KINDS, Array, Masked, Tensor, Unsendable
+from autograder.worker.composites import NUMERIC, Composite
+from autograder.worker.wire import Array, Masked, Tensor, Unsendable, extent_of
 
 FLOAT_LIKE_KINDS = "fiu"
 REAL_KINDS = "fiub"
@@ -152,7 +152,9 @@ def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
 
     False says nothing: it may be right in another form, and infinite numbers need a closer look.
     """
-    if not _is_plain(value) or not _is_plain(expected) or value.shape != expected.shape:
+    if not _is_plain(value) or not _is_plain(expected):
+        return False
+    if value.shape != expected.shape:
         return False
     largest_number = _largest(expected)
     if not math.isfinite(largest_number):
@@ -211,8 +213,8 @@ def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def differences(array: Array, expected: Array) -> Array:
     """Return how far the entries of two arrays are apart; infinity equals itself, NaN equals nothing."""
-    distance = np.abs(array.astype(np.float64) - expected.astype(np.float64))
-    return np.where(array == expected, 0.0, distance)
+    difference = array.astype(np.float64) - expected.astype(np.float64)
+    return np.where(array == expected, 0.0, np.abs(difference))
 
 
 def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
@@ -220,12 +222,12 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
 
     An array that was stacked from such parts has them as well.
     """
-    if isinstance(value, tuple | list):
-        if len(value) != len(expected):
-            return None
+    if has_items(value, len(expected)):
         return list(value)
+    if isinstance(value, tuple | list):
+        return None
     array = as_rectangle(value)
-    if array is None or array.ndim == 0 or len(array) != len(expected):
+    if array is None or array.shape[:1] != (len(expected),):
         return None
     if isinstance(expected, tuple) and expected:
         first = as_entries(expected[0])
@@ -291,14 +293,10 @@ def room_for(expected: Array) -> int:
 
 def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
     """Return a value as an array of any numeric dtype, or None where its rows have different lengths."""
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind not in NUMERIC_KINDS:
-            return None
-        return value
-    if isinstance(value, Tensor | Masked):
-        return as_rectangle(value.array)
-    if isinstance(value, bool | int | float):
+    if isinstance(value, np.ndarray | bool | int | float):
         return as_numbers(value)
+    if isinstance(value, Tensor | Masked):
+        return as_numbers(value.array)
     if not isinstance(value, list | tuple) or not value:
         return None
     if largest is not None and holds_more(value, largest):
@@ -316,11 +314,19 @@ def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
 
 
 def as_numbers(numbers: Any) -> Array | None:
-    """Return a number or a list of numbers as an array, unless an integer is too large for any dtype."""
+    """Return a number, a list of numbers or an array as an array, unless its dtype is not numeric.
+
+    That of integers which are too large for any dtype is ``object``.
+    """
     array = np.asarray(numbers)
-    if array.dtype.kind not in NUMERIC_KINDS:
+    if array.dtype.kind not in NUMERIC:
         return None
     return array
+
+
+def has_items(value: Any, count: int) -> TypeGuard[Sequence[Any]]:
+    """Return whether a value is a tuple or list of so many items."""
+    return isinstance(value, tuple | list) and len(value) == count
 
 
 def holds_more(value: Any, largest: int) -> bool:
@@ -329,7 +335,10 @@ def holds_more(value: Any, largest: int) -> bool:
     level = [value]
     while level:
         level = list(map(_items_of, level))
-        lists = [item for item in level if isinstance(item, list | tuple) and item]
+        lists = []
+        for item in level:
+            if isinstance(item, list | tuple) and item:
+                lists.append(item)
         count += len(level) - len(lists)
         if count + sum(map(len, lists)) > largest:
             return True
@@ -411,8 +420,7 @@ def _shape_and_dtype(array: Array) -> str:
 
 def shape_of(array: Array) -> str:
     """Return a shape as text, unless it is too large to be shown."""
-    entries = math.prod(size for size in array.shape if size)
-    if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES:
+    if array.ndim <= MOST_AXES and extent_of(array) <= MOST_ENTRIES:
         return str(array.shape)
     return say("far too large")
 

@@ -11,7 +11,7 @@ import hashlib
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -170,6 +170,15 @@ def check(
     return mark
 
 
+def with_required(checks: Sequence[Check], names: Iterable[str]) -> tuple[Check, ...]:
+    """Return some of the checks, and all that these require, in their order."""
+    needed = set(names)
+    for check in reversed(checks):  # what a check requires is defined before it
+        if check.name in needed:
+            needed.update(check.requires)
+    return tuple(check for check in checks if check.name in needed)
+
+
 def load_checks(homework: Homework) -> list[Check]:
     """Return the hidden checks of a homework in the order in which its ``test_<id>.py`` defines them.
 
@@ -188,7 +197,10 @@ def load_checks(homework: Homework) -> list[Check]:
             raise CourseError(
                 f"{homework.id}: check {check.name} has points = {check.points}"
             )
-        missing = [name for name in check.requires if name not in names]
+        missing = []
+        for name in check.requires:
+            if name not in names:
+                missing.append(name)
         if missing:
             raise CourseError(
                 f"{homework.id}: check {check.name} requires {missing}, not defined before it"

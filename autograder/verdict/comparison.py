@@ -44,6 +44,7 @@ from autograder.verdict.kinds import (
     STEPS,
     exceptions_in,
     header_fault,
+    is_alike,
     is_builtin_exception,
     is_exception,
     is_structured,
@@ -130,11 +131,13 @@ def compare_case(
         return None
     if known.is_structured:
         # Keys and columns may come from a hidden input: they are said if the homework says them anyway.
-        said = None if known.case.group in OPEN else names
-        name = names[0] if len(names) == 1 else say(RESULT)
+        names_to_say = None if known.case.group in OPEN else names
+        name = say(RESULT)
+        if len(names) == 1:
+            name = names[0]
         title = say("the {title}", title=name.replace("_", " "))
         failure = _compare_by_kind(
-            value, known.expected, known.tolerance, title, names, said
+            value, known.expected, known.tolerance, title, names, names_to_say
         )
     else:
         failure = compare_values(value, known.expected, known.tolerance, names, dtype)
@@ -175,7 +178,7 @@ def _compare_by_kind(
     tolerance: float,
     title: str,
     names: Names,
-    said: Names | None,
+    names_to_say: Names | None,
 ) -> Failure | None:
     """Compare a value that is not only arrays: its kind, its header, and then each of its children.
 
@@ -185,31 +188,31 @@ def _compare_by_kind(
         tolerance: that of the numbers in it.
         title: what the value is called.
         names: names of the parts of an expected tuple.
-        said: names from the data that may be said, see ``Opened.title_of``.
+        names_to_say: names from the data that may be said, see ``Opened.title_of``.
     """
     right = opened(expected)
     if right is None:
         return _compare_array(value, expected, tolerance, title, dtype=None)
     answer = opened_like(value, right)
     if answer is None or answer.kind != right.kind:
-        came = answer.name if answer is not None else kind_of(value)
+        answer_kind = kind_of(value) if answer is None else answer.name
         text = say(
             "{title}: {came} came back; expected {kind}.",
             title=title,
-            came=came,
+            came=answer_kind,
             kind=right.kind,
         )
         if value is None:
             text = f"{text} {say(MISSING_RETURN)}"
             return _failure(FailureKind.ARITY, text, "returns-nothing")
         return _failure(FailureKind.ARITY, text)
-    if answer.header != right.header or answer.children.keys() != right.children.keys():
+    if not is_alike(answer, right):
         kind = FailureKind.VALUES if right.header else FailureKind.ARITY
         return _failure(kind, header_fault(answer, right, title))
     if not is_structured(expected):
         return _compare_parts(value, expected, tolerance, [title], dtype=None)
     for place, (name, child) in enumerate(right.children.items()):
-        child_title = right.title_of(name, title, said)
+        child_title = right.title_of(name, title, names_to_say)
         if len(names) == len(right.children) and isinstance(expected, tuple):
             child_title = say("the {title}", title=names[place].replace("_", " "))
         child_answer = answer.child(name, child)
@@ -218,7 +221,7 @@ def _compare_by_kind(
             failure = _without_value(child_answer, child, child_title)
         if failure is None:
             failure = _compare_by_kind(
-                child_answer, child, tolerance, child_title, (), said
+                child_answer, child, tolerance, child_title, (), names_to_say
             )
         if failure is not None:
             return failure
@@ -317,7 +320,8 @@ def _not_the_parts(
 ) -> Failure:
     """Say what came back instead of several parts, or how many of them."""
     count = len(expected)
-    if isinstance(value, tuple | list) and len(names) < 2 and 0 < len(value) < count:
+    are_items = isinstance(value, tuple | list) and len(names) < 2
+    if are_items and 0 < len(value) < count:
         if max(map(deviation, value, expected)) <= tolerance:
             text = say(
                 "Only the first {length} of {count} items came back, and they are "
@@ -501,11 +505,10 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         return _failure(FailureKind.ARITY, text, "returns-nothing")
 
     items = value[:MOST_PARTS] if isinstance(value, tuple | list) else ()
-    places = [
-        place
-        for place, item in enumerate(items)
-        if of_one_shape(item, expected) is not None
-    ]
+    places = []
+    for place, item in enumerate(items):
+        if of_one_shape(item, expected) is not None:
+            places.append(place)
     # Of several arrays that may be meant none is named: to say which is right would grade a list of guesses.
     if len(places) == 1 and deviation(items[places[0]], expected) <= tolerance:
         item = say("one item")
@@ -577,5 +580,6 @@ def _numbers_like(expected: Array) -> str:
 
 def _failure(kind: FailureKind, text: str, label: str = "") -> Failure:
     """Return a failure with one label; its text begins with a capital letter."""
+    sentence = text[0].upper() + text[1:]
     labels = (label,) if label else ()
-    return Failure(kind, text[0].upper() + text[1:], misconceptions=labels)
+    return Failure(kind, sentence, misconceptions=labels)

@@ -25,16 +25,16 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         wrong: booleans that mark the wrong entries, at least one.
         title: what the array is called.
     """
-    first = tuple(int(index) for index in np.argwhere(wrong)[0])
+    first = tuple(np.argwhere(wrong)[0].tolist())
     if expected.dtype.kind == "b":
         return _describe_booleans(array, expected, wrong, title, first)
 
     at = ""
-    if len(first) == 1:
-        at = say(", first at index {first}", first=first[0])
-    elif first:
-        at = say(", first at index {first}", first=first)
-    facts = [say("{count} wrong{at}", count=count_of(wrong, "numbers", title), at=at)]
+    if first:
+        index = first if len(first) > 1 else first[0]
+        at = say(", first at index {first}", first=index)
+    count = count_of(wrong, "numbers", title)
+    facts = [say("{count} wrong{at}", count=count, at=at)]
 
     if not array.any():
         facts.append(say("all entries are 0"))
@@ -56,11 +56,13 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
 
 def _sum_error(array: Array, axis: int) -> float:
     """Return how far the sums along an axis are from 1 at most."""
-    return float(np.abs(array.sum(axis=axis) - 1).max())
+    sums = array.sum(axis=axis)
+    return float(np.abs(sums - 1).max())
 
 
 def _is_rounded(array: Array, expected: Array) -> bool:
-    largest = max(1.0, float(np.abs(expected).max(initial=0.0)))
+    """Return whether an array is right but for the rounding of float16."""
+    largest = np.abs(expected).max(initial=1.0)
     distance = np.abs(array - expected).max(initial=0.0)
     return bool(distance <= HALF_PRECISION * largest)
 
@@ -73,8 +75,10 @@ def _describe_booleans(
         at = FIRST_BOOLEAN[len(first)].format(*first)
     else:
         at = say("; first at {first}", first=first)
-    fact = say("{count} wrong{at}", count=count_of(wrong, "entries", title), at=at)
-    others = int(((array != 0) & (array != 1)).sum())
+    count = count_of(wrong, "entries", title)
+    fact = say("{count} wrong{at}", count=count, at=at)
+    is_boolean = (array == 0) | (array == 1)
+    others = array.size - int(is_boolean.sum())
     if others:
         verb = "is" if others == 1 else "are"
         return say(

@@ -152,7 +152,7 @@ def _sum_to_1(expected: Array, axis: int) -> bool:
     return bool(distances.max() <= SUM_TOLERANCE)
 
 
-def inputs_of(call: Any, parameters: Sequence[str] = ()) -> Iterator[tuple[str, Any]]:
+def inputs_of(call: Any, parameters: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """Yield the arguments of a call by the parameters' names, without weights loaded into a module.
 
     The last parameter of a module is its input. Arguments of an object's steps are called x1, x2, ….
@@ -203,7 +203,8 @@ class JudgedCase:
                     item = names[0]
                 names = [f"{item} {place}" for place in range(len(expected))]
         elif isinstance(expected, tuple):
-            pairs = list(zip_longest(_parts_of(value, expected), expected))[:MOST_PARTS]
+            parts = _parts_of(value, expected)
+            pairs = list(zip_longest(parts, expected))[:MOST_PARTS]
 
         for place, (part, right) in enumerate(pairs):
             name = say("result")
@@ -220,7 +221,9 @@ class JudgedCase:
 
     def _parts_by_kind(self) -> Iterator[AnswerPart]:
         """Yield the parts of a value that is not only arrays, the wrong ones first."""
-        name = self.names[0] if len(self.names) == 1 else RESULT
+        name = RESULT
+        if len(self.names) == 1:
+            name = self.names[0]
         wrong_parts: list[AnswerPart] = []
         right_parts: list[AnswerPart] = []
         pairs = pairs_of(self.answer.value, self.known.expected, name)
@@ -230,8 +233,10 @@ class JudgedCase:
                 part = replace(part, difference=np.zeros(()))
             elif not is_structured(expected):
                 part = _compared(title, value, expected, self.known.tolerance)
-            is_wrong = part.difference is None or part.difference.any()
-            (wrong_parts if is_wrong else right_parts).append(part)
+            if part.difference is None or part.difference.any():
+                wrong_parts.append(part)
+            else:
+                right_parts.append(part)
         yield from [*wrong_parts, *right_parts][:MOST_PARTS]
 
 
@@ -288,7 +293,8 @@ def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, 
     if array.ndim > 2:
         small = array.squeeze()
     table = np.atleast_2d(small)
-    *outer, row, column = map(int, np.unravel_index(first, table.shape))
+    indices_of_first = np.unravel_index(first, table.shape)
+    *outer, row, column = map(int, indices_of_first)
     top = 0
     if row >= rows:
         top = row
@@ -296,7 +302,8 @@ def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, 
     if column >= columns:
         start = column
     matrix = table[tuple(outer)]
-    cut = matrix[top : top + rows, start : start + columns]
+    cut_rows = matrix[top : top + rows]
+    cut = cut_rows[:, start : start + columns]
     if cut.size == table.size:
         return "", cut
     height, width = cut.shape

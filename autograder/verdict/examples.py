@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import Call, ModuleCall
-from autograder.verdict.arrays import as_entries, holds_more, kind_of, shape_of
+from autograder.verdict.arrays import (
+    as_entries,
+    has_items,
+    holds_more,
+    kind_of,
+    shape_of,
+)
 from autograder.verdict.checks import CheckFunction, check
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import SubmissionProxy
@@ -53,7 +59,8 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
         arguments = arguments_of(call)
         if len(arguments) == len(names):
             complete.append(arguments)
-    letters: dict[tuple[int, ...], str] = {(1,) * len(complete): "1"}
+    all_ones = (1,) * len(complete)
+    letters: dict[tuple[int, ...], str] = {all_ones: "1"}
 
     def letter(size_in_each_call: Iterable[int]) -> str:
         """Return the letter of a size, the next one where no earlier size was the same in each call."""
@@ -111,7 +118,8 @@ def has_form(arguments: Arguments, sizes: Sizes) -> bool:
     """Return whether arguments have exactly the axes of this form, with no leading axes more or fewer."""
     for value, axes in zip(arguments, sizes.values(), strict=False):
         array = as_entries(value)
-        if array is not None and array.ndim != len(_letters(axes)):
+        count = len(_letters(axes))
+        if array is not None and array.ndim != count:
             return False
     try:
         tuple(_read(arguments, sizes))
@@ -162,7 +170,7 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     arguments_text = f"the arguments are {written_sizes(sizes)}"
     if len(sizes) == 1 and not _is_wrapped(example, sizes):
         example = (example,)  # a single argument needs no tuple
-    if not isinstance(example, tuple | list) or len(example) != len(sizes):
+    if not has_items(example, len(sizes)):
         raise ValueError(f"it is {kind_of(example)}; {arguments_text}")
 
     size_of_letter: dict[str, int] = {"1": 1}
@@ -245,11 +253,12 @@ def _letters(axes: tuple[str, ...] | str) -> tuple[str, ...]:
 
 def _is_wrapped(example: Any, sizes: Sizes) -> bool:
     """Return whether an only argument comes in a tuple, and is not an array that looks like one."""
-    if not isinstance(example, tuple | list) or len(example) != 1:
+    if not has_items(example, 1):
         return False
     [axes] = sizes.values()
     array = as_entries(example, MOST_NUMBERS)
-    return array is None or array.ndim != len(_letters(axes))
+    count = len(_letters(axes))
+    return array is None or array.ndim != count
 
 
 def valid(name: str, sizes: Sizes) -> CheckFunction:

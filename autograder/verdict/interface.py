@@ -30,6 +30,7 @@ from autograder.verdict.arrays import (
     as_answer,
     as_entries,
     deviation,
+    has_items,
     shape_of,
 )
 from autograder.verdict.comparison import DEMANDED_DTYPES, compare_case
@@ -89,7 +90,10 @@ class Form:
     @property
     def label(self) -> str:
         """The name of the fault, where it has one."""
-        present = [place for place in self.places if place is not None]
+        present = []
+        for place in self.places:
+            if place is not None:
+                present.append(place)
         if len(present) < len(self.places):
             if len(present) == 1 and (self.count or 1) == 1:
                 return "returns-output-only"
@@ -318,8 +322,8 @@ class Form:
 class AnswersOrExceptions(Mapping[str, Answer]):
     """Answers by key, with each expected exception as a value; see ``KnownCase.as_judged``."""
 
-    def __init__(self, came: Answers, raising: Sequence[KnownCase]) -> None:
-        self._came = came
+    def __init__(self, answers: Answers, raising: Sequence[KnownCase]) -> None:
+        self._came = answers
         self._cases = {known.case.id: known for known in raising}
 
     def __getitem__(self, key: str) -> Answer:
@@ -342,12 +346,18 @@ class Restored(Mapping[str, Answer]):
     """
 
     def __init__(
-        self, came: Answers, known: Sequence[KnownCase] = (), tasks: Sequence[Task] = ()
+        self,
+        answers: Answers,
+        known: Sequence[KnownCase] = (),
+        tasks: Sequence[Task] = (),
     ) -> None:
-        self.came = came
-        raising = [known_case for known_case in known if known_case.case.raises]
+        self.came = answers
+        raising = []
+        for known_case in known:
+            if known_case.case.raises:
+                raising.append(known_case)
         if raising:
-            self.came = AnswersOrExceptions(came, raising)
+            self.came = AnswersOrExceptions(answers, raising)
         self._forms: dict[str, Form | None] = {}
         self._restored: dict[str, Answer] = {}
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
@@ -517,7 +527,7 @@ def _is_as_asked(value: Any, expected: Any) -> bool:
     parts = [value]
     if isinstance(expected, tuple):
         parts = value
-    if not isinstance(parts, tuple | list) or len(parts) != len(expected_parts):
+    if not has_items(parts, len(expected_parts)):
         return False
     for part, expected_part in zip(parts, expected_parts, strict=True):
         if Layout.AS_ASKED not in _layouts(part, expected_part):
@@ -638,8 +648,14 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
     array = as_answer(value, expected_array)
     if array is None:
         return set()
-    sizes = [size for size in array.shape if size != 1]
-    expected_sizes = [size for size in expected_array.shape if size != 1]
+    sizes = []
+    for size in array.shape:
+        if size != 1:
+            sizes.append(size)
+    expected_sizes = []
+    for size in expected_array.shape:
+        if size != 1:
+            expected_sizes.append(size)
     layouts = set()
     if len(expected_sizes) <= 2 and sizes == expected_sizes[::-1]:
         layouts.add(Layout.TRANSPOSED)

@@ -10,7 +10,7 @@ Here are only facts about one value; ``arrays.deviation`` and ``comparison.py`` 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,14 +112,10 @@ def is_steps(value: Any) -> bool:
 
 def exceptions_in(value: Any) -> Iterator[str]:
     """Yield the names of the exceptions that a value stands for: itself, or some steps of an object."""
-    if not isinstance(value, Composite):
-        return
-    if value.kind == "exception":
-        yield value.parts["name"]
-    if value.kind == STEPS:
-        for part in value.parts["values"]:
-            if is_exception(part):
-                yield part.parts["name"]
+    parts = value.parts["values"] if is_steps(value) else [value]
+    for part in parts:
+        if is_exception(part):
+            yield part.parts["name"]
 
 
 def with_exceptions(
@@ -130,8 +126,11 @@ def with_exceptions(
         return steps
     values = []
     for value in steps.parts["values"]:
-        values.append(judged(value) if is_exception(value) else value)
-    return Composite(STEPS, {**steps.parts, "values": values})
+        if is_exception(value):
+            value = judged(value)
+        values.append(value)
+    parts = {**steps.parts, "values": values}
+    return Composite(STEPS, parts)
 
 
 def are_plain(items: Any) -> bool:
@@ -151,23 +150,26 @@ def is_huge(value: Any) -> bool:
 def opened(value: Any) -> Opened | None:
     """Return a value's kind, header and children; None for arrays, numbers and what could not be sent."""
     if value is None:
-        return Opened("nothing (None)", "nothing (None)")
+        return _open_nothing()
     if isinstance(value, str):
+        name = f"a text of {_count(value, 'character')}"
         lines = tuple(value.split("\n"))
-        return Opened(
-            "a text", f"a text of {_count(value, 'character')}", lines, "line"
-        )
+        return Opened("a text", name, header=lines, noun="line")
     if is_huge(value):
-        return Opened("a whole number", "a very large whole number", (str(value),))
+        name = "a very large whole number"
+        return Opened("a whole number", name, header=(str(value),))
     if isinstance(value, dict):
         return _open_dictionary(value)
     if isinstance(value, list | tuple):
-        children = {f"item {place}": child for place, child in enumerate(value)}
         name = f"a {type(value).__name__} of {_count(value)}"
+        children = {}
+        for place, child in enumerate(value):
+            children[f"item {place}"] = child
         return Opened("a list", name, children=children, article="")
     if isinstance(value, Composite):
         opener: Callable[..., Opened | None] | None = OPENERS.get(value.kind)
-        return opener(**value.parts) if opener is not None else None
+        if opener is not None:
+            return opener(**value.parts)
     return None
 
 
@@ -187,19 +189,24 @@ def pairs_of(
     Yields:
         The part's name, what came back, what is expected, and whether both were opened and are the same.
     """
-    right = opened(expected) if is_structured(expected) else None
-    answer = None if right is None else opened_like(value, right)
+    right = None
+    answer = None
+    if is_structured(expected):
+        right = opened(expected)
+    if right is not None:
+        answer = opened_like(value, right)
     if right is None or answer is None or not is_alike(answer, right):
         yield name, value, expected, False
-    elif not right.children:
+        return
+    if not right.children:
         yield name, value, expected, True
-    else:
-        for child, expected_child in right.children.items():
-            is_alone = right.is_named_alone or name == RESULT
-            title = child if is_alone else f"{child} of {name}"
-            yield from pairs_of(
-                answer.child(child, expected_child), expected_child, title
-            )
+        return
+    for child_name, expected_child in right.children.items():
+        child = answer.child(child_name, expected_child)
+        title = child_name
+        if name != RESULT and not right.is_named_alone:
+            title = f"{child_name} of {name}"
+        yield from pairs_of(child, expected_child, title)
 
 
 def is_alike(answer: Opened, right: Opened) -> bool:
@@ -214,12 +221,15 @@ def is_alike(answer: Opened, right: Opened) -> bool:
 def header_fault(answer: Opened, right: Opened, title: str) -> str:
     """Say how the headers of two values of one kind differ, without telling what is expected."""
     if right.kind == "a text":
-        return _text_fault(answer.header, right.header, title)
+        return text_fault("\n".join(answer.header), "\n".join(right.header), title)
     if right.kind == "a list":
+        count = _count(answer.children, "item")
         expected_count = _count(right.children, "item")
-        return (
-            f"{title} has {_count(answer.children, 'item')}; expected {expected_count}."
-        )
+        return f"{title} has {count}; expected {expected_count}."
+    if right.noun == "shape":
+        return f"The shape of {title} is not the expected one."
+    if not right.noun:
+        return f"{title} is another one than expected."
     missing = set(right.header) - set(answer.header)
     extra = set(answer.header) - set(right.header)
     facts = []
@@ -227,19 +237,17 @@ def header_fault(answer: Opened, right: Opened, title: str) -> str:
         facts.append(f"{_of(missing, right.header, right.noun)} missing")
     if extra:
         facts.append(f"{_of(extra, answer.header, right.noun)} not expected")
-    if right.noun == "shape":
-        return f"The shape of {title} is not the expected one."
-    if facts and right.noun:
+    if facts:
         return f"{title}: {' and '.join(facts)}."
-    if right.noun:
-        return f"{title}: its {right.noun}s are right, but in another order."
-    return f"{title} is another one than expected."
+    return f"{title}: its {right.noun}s are right, but in another order."
 
 
 def parts_named(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield the parts of a value that cannot be opened any further, each with its name; none for the whole."""
     for name, part, _, _ in pairs_of(value, value, RESULT):
-        yield name if name != RESULT else "", part
+        if name == RESULT:
+            name = ""
+        yield name, part
 
 
 def shown_lines(value: Any) -> list[str]:
@@ -247,11 +255,12 @@ def shown_lines(value: Any) -> list[str]:
     part = opened(value)
     if part is None:
         return []
+    texts: Iterable[str] = part.header
     if part.kind == "a text":
-        return [cell(repr(line)) for line in part.header]
-    if part.kind == "a list":
-        return [cell(short(child)) for child in part.children.values()]
-    return [cell(text) for text in part.header]
+        texts = map(repr, part.header)
+    elif part.kind == "a list":
+        texts = map(short, part.children.values())
+    return list(map(cell, texts))
 
 
 def short(value: Any) -> str:
@@ -261,58 +270,67 @@ def short(value: Any) -> str:
     if isinstance(value, np.ndarray) and value.size == 1:
         return repr(value.item())
     part = opened(value)
-    return part.name if part is not None else "…"
+    if part is None:
+        return "…"
+    return part.name
 
 
 def cell(text: str) -> str:
     """Return a text as one cell of a grid, cut where it is long."""
     if len(text) > LONGEST_CELL:
         text = f"{text[: LONGEST_CELL - 1]}…"
-    printable = "".join(one if one.isprintable() else "?" for one in text)
+    printable = ""
+    for character in text:
+        if not character.isprintable():
+            character = "?"
+        printable += character
     return printable.replace(" ", BLANK)
 
 
 def text_window(text: str, other: str, lines: int) -> list[str]:
     """Return the lines of a text around the first difference from another text, each one cell."""
-    line, column = _first_difference(text.split("\n"), other.split("\n"))
-    shown = []
+    line, column = _first_difference(text, other)
+    cells = []
     for row in text.split("\n")[line : line + lines]:
         start = max(0, column - LONGEST_CELL // 2)
         cut = "…" if start else ""
-        shown.append(cell(f"{cut}{row[start:]!r}"))
-        column = 0
-    return shown
+        cells.append(cell(f"{cut}{row[start:]!r}"))
+        column = 0  # the lines below are shown from their beginning
+    return cells
 
 
-def text_fault(text: str, right: str) -> str:
-    """Say where two texts differ first."""
-    return _text_fault(text.split("\n"), right.split("\n"), "")
+def text_fault(text: str, right: str, title: str = "") -> str:
+    """Say where a text differs first from the right one.
+
+    Args:
+        text: the answer.
+        right: the expected text.
+        title: what the answer is called; blank where a sentence goes on with the fault.
+    """
+    line, column = _first_difference(text, right)
+    fault = f"differs from character {column + 1} on"
+    if "\n" in text or "\n" in right:
+        fault = f"differs from character {column + 1} of line {line + 1} on"
+    if text.casefold() == right.casefold():
+        fault = "is right except for upper and lower case"
+    if text.split() == right.split():
+        fault = "is right except for blanks and line ends"
+    return f"{title} {fault}.".strip()
 
 
-def _text_fault(lines: Sequence[str], right: Sequence[str], title: str) -> str:
-    text = "\n".join(lines)
-    expected = "\n".join(right)
-    if text.split() == expected.split():
-        return f"{title} is right except for blanks and line ends.".strip()
-    if text.casefold() == expected.casefold():
-        return f"{title} is right except for upper and lower case.".strip()
-    line, column = _first_difference(lines, right)
-    where = f"character {column + 1}"
-    if len(right) > 1 or len(lines) > 1:
-        where = f"character {column + 1} of line {line + 1}"
-    return f"{title} differs from {where} on.".strip()
-
-
-def _first_difference(lines: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
-    """Return the line and the character at which texts differ first, counted from 0."""
-    for line, (text, expected) in enumerate(zip(lines, right, strict=False)):
-        if text == expected:
-            continue
-        for column, (one, other) in enumerate(zip(text, expected, strict=False)):
-            if one != other:
-                return line, column
-        return line, min(len(text), len(expected))
-    return min(len(lines), len(right)), 0
+def _first_difference(text: str, other: str) -> tuple[int, int]:
+    """Return the line and the character at which two texts differ first, counted from 0."""
+    line = 0
+    column = 0
+    # A line ends with a character, too: where only one text goes on, it differs from the next line on.
+    for character, other_character in zip(f"{text}\n", f"{other}\n", strict=False):
+        if character != other_character:
+            break
+        column += 1
+        if character == "\n":
+            line += 1
+            column = 0
+    return line, column
 
 
 def _of(part: set[str], whole: Sequence[str], noun: str) -> str:
@@ -336,13 +354,15 @@ def _count(items: Any, noun: str = "") -> str:
 def _open_dictionary(value: dict[str, Any]) -> Opened:
     keys = value.sent if isinstance(value, Keyed) else tuple(value)
     texts = list(map(_key, keys))
-    labels = [f"value of key {text}" for text in texts]
+    children = {}
+    for text, child in zip(texts, value.values(), strict=True):
+        children[f"value of key {text}"] = child
     return Opened(
-        "a dictionary",
-        f"a dictionary of {_count(value)}",
-        tuple(sorted(texts)),
-        "key",
-        dict(zip(labels, value.values(), strict=True)),
+        kind="a dictionary",
+        name=f"a dictionary of {_count(value)}",
+        header=tuple(sorted(texts)),
+        noun="key",
+        children=children,
         unnamed="one of the values",
     )
 
@@ -357,8 +377,9 @@ def _key(key: Any) -> str:
 
 
 def _open_set(items: list[Any]) -> Opened:
-    texts = tuple(sorted(map(canonical, items)))
-    return Opened("a set", say("a set of {count}", count=_count(items)), texts, "item")
+    name = say("a set of {count}", count=_count(items))
+    texts = sorted(map(canonical, items))
+    return Opened("a set", name, header=tuple(texts), noun="item")
 
 
 def _open_objects(dtype: str, items: list[Any]) -> Opened | None:
@@ -371,14 +392,19 @@ def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
     for name, column in zip(names, values, strict=False):
         children |= _open_column(f"column {name}", column)
     children[INDEX] = index
-    title = f"a table of {_rows(index)} and {_count(names, 'column')}"
     return Opened(
-        "a table", title, tuple(names), "column", children, unnamed="one of the columns"
+        kind="a table",
+        name=f"a table of {_rows(index)} and {_count(names, 'column')}",
+        header=tuple(names),
+        noun="column",
+        children=children,
+        unnamed="one of the columns",
     )
 
 
 def _open_series(values: Any, index: Any) -> Opened:
-    children = {**_open_column("values", values), INDEX: index}
+    children = _open_column("values", values)
+    children[INDEX] = index
     return Opened("a series", f"a series of {_rows(index)}", children=children)
 
 
@@ -393,17 +419,20 @@ def _open_column(name: str, column: Any) -> dict[str, Any]:
     if not isinstance(column, np.ndarray) or column.dtype.kind not in "fiu":
         return {name: column}
     missing = np.isnan(column)
-    return {f"missing {name}": missing, name: np.where(missing, 0, column)}
+    numbers = np.where(missing, 0, column)
+    return {f"missing {name}": missing, name: numbers}
 
 
 def _open_sparse(shape: list[Any], places: Array, values: Array) -> Opened:
-    header = (", ".join(map(canonical, shape)),)
+    kind = "a sparse array"
+    sizes = ", ".join(map(canonical, shape))
     children = {"places of the entries": places, "entries": values}
-    name = "a sparse array"
-    are_sizes = all(type(size) is int and 0 <= size <= LARGEST_SIZE for size in shape)
-    if are_sizes and len(shape) <= MOST_AXES:
-        name = f"a sparse array of shape ({header[0]})"
-    return Opened("a sparse array", name, header, "shape", children)
+    may_be_named = len(shape) <= MOST_AXES
+    for size in shape:
+        if type(size) is not int or not 0 <= size <= LARGEST_SIZE:
+            may_be_named = False
+    name = f"{kind} of shape ({sizes})" if may_be_named else kind
+    return Opened(kind, name, header=(sizes,), noun="shape", children=children)
 
 
 def _open_nothing() -> Opened:
@@ -421,15 +450,14 @@ def _open_exception(name: str) -> Opened:
 def is_builtin_exception(name: str, base: str = "Exception") -> bool:
     """Return whether a name is that of one of Python's own exceptions, and of a subclass of the base."""
     classes = vars(builtins)
-    found = classes.get(name)
-    return isinstance(found, type) and issubclass(found, classes[base])
+    builtin = classes.get(name)
+    return isinstance(builtin, type) and issubclass(builtin, classes[base])
 
 
 def _open_steps(names: list[Any], values: list[Any]) -> Opened:
+    name = "an object, used step by step"
     children = dict(zip(map(str, names), values, strict=False))
-    return Opened(
-        STEPS, "an object, used step by step", children=children, is_named_alone=True
-    )
+    return Opened(STEPS, name, children=children, is_named_alone=True)
 
 
 OPENERS: dict[str, Any] = {

@@ -58,7 +58,8 @@ class Shares:
         if not isinstance(shares, Mapping):
             shares = dict(enumerate(np.asarray(shares).tolist()))
         total = sum(shares.values())
-        if not shares or min(shares.values()) < 0 or abs(total - 1) > 1e-6:
+        least = min(shares.values(), default=-1.0)
+        if least < 0 or abs(total - 1) > 1e-6:
             raise ValueError(f"the shares of all values sum to {total:g}, not to 1")
         self.draws = draws
         self.shares: dict[Hashable, float] = {}
@@ -71,12 +72,13 @@ class Shares:
             value = value.parts["items"]
         array = _entries(value)
         if array is not None:
-            draws_rows = any(isinstance(key, tuple) for key in self.shares)
-            rows = array if draws_rows and array.ndim > 1 else array.ravel()
-            value = rows.tolist()
+            are_rows = any(isinstance(key, tuple) for key in self.shares)
+            if array.ndim <= 1 or not are_rows:
+                array = array.ravel()
+            value = array.tolist()
         if not isinstance(value, list | tuple):
             value = [value]
-        return [_hashable(item) for item in value]
+        return list(map(_hashable, value))
 
     def evidence(self, draws: Draws) -> float:
         """Return how strongly draws contradict the law; infinite where one of them is impossible."""
@@ -85,20 +87,28 @@ class Shares:
             share = self.shares.get(value, 0.0)
             if share == 0:
                 return math.inf
-            evidence += count * math.log(count / (len(draws) * share))
+            expected_count = len(draws) * share
+            evidence += count * math.log(count / expected_count)
         return evidence
 
     def limit(self, error: float) -> float:
         """Return the evidence that draws from the law reach with at most this probability."""
-        freedom = sum(share > 0 for share in self.shares.values()) - 1
+        possible = []
+        for share in self.shares.values():
+            if share > 0:
+                possible.append(share)
+        freedom = len(possible) - 1
         least = -math.log(error)
         if freedom == 0:
             return least
         # The bound falls from x = freedom on: halve the interval in which it passes the error.
-        low, high = float(freedom), 2 * (freedom + least)
+        low = float(freedom)
+        high = 2 * (freedom + least)
         for _ in range(100):
             middle = (low + high) / 2
-            if middle - freedom - freedom * math.log(middle / freedom) < least:
+            ratio = middle / freedom
+            minus_log_of_bound = middle - freedom - freedom * math.log(ratio)
+            if minus_log_of_bound < least:
                 low = middle
             else:
                 high = middle
@@ -115,18 +125,23 @@ class Shares:
     def fact(self, draws: Draws) -> str:
         """Say where draws contradict the law most; for cases that students may see."""
         counts = self._counts(draws)
-        excess = {}
+        largest_excess = -1.0
+        fact = ""
         for value, share in self.shares.items():
-            excess[value] = abs(counts[value] / len(draws) - share)
-        value = max(excess, key=excess.__getitem__)
-        found = f"{counts[value] / len(draws):.1%} of {len(draws):,} draws"
-        return (
-            f"{value!r} comes in {found}; its probability is {self.shares[value]:.1%}."
-        )
+            drawn_share = counts[value] / len(draws)
+            excess = abs(drawn_share - share)
+            if excess > largest_excess:
+                largest_excess = excess
+                fact = (
+                    f"{value!r} comes in {drawn_share:.1%} of {len(draws):,} draws; "
+                    f"its probability is {share:.1%}."
+                )
+        return fact
 
     def chance_of_equal(self, count: int) -> float:
         """Return the probability that so many draws come twice in the same order."""
-        return float(sum(share**2 for share in self.shares.values()) ** count)
+        for_one_draw = sum(share**2 for share in self.shares.values())
+        return float(for_one_draw**count)
 
     def _counts(self, draws: Draws) -> Counter[Hashable]:
         """Count how often each value comes; a number that was rounded counts as the value it is near to."""
@@ -172,7 +187,9 @@ class Continuous:
     def read(self, value: Any) -> Draws | None:
         """Return the draws in a decoded answer, or None if it holds anything but finite numbers."""
         array = _entries(value)
-        if array is None or array.dtype.kind == "b" or not np.isfinite(array).all():
+        if array is None or array.dtype.kind == "b":
+            return None
+        if not np.isfinite(array).all():
             return None
         numbers: list[float] = array.ravel().astype(float).tolist()
         return numbers
@@ -188,27 +205,38 @@ class Continuous:
 
     def distance(self, other: Continuous, draws: Draws) -> float:
         """Return the largest difference of the probability of values up to one of the draws."""
-        return max(abs(self._share(draw) - other._share(draw)) for draw in draws)
+        distance = 0.0
+        for draw in draws:
+            difference = self._share(draw) - other._share(draw)
+            distance = max(distance, abs(difference))
+        return distance
 
     def fact(self, draws: Draws) -> str:
         _, number, share = self._farthest(draws)
-        found = f"{share:.1%} of {len(draws):,} draws are up to {number:.3g}"
-        return f"{found}; it should be {self._share(number):.1%}."
+        right_share = self._share(number)
+        return (
+            f"{share:.1%} of {len(draws):,} draws are up to {number:.3g}; "
+            f"it should be {right_share:.1%}."
+        )
 
     def chance_of_equal(self, count: int) -> float:
         return 0.0
 
     def _share(self, number: float) -> float:
-        return float(self.cdf(number)) if number >= self.low else 0.0
+        if number < self.low:
+            return 0.0
+        return float(self.cdf(number))
 
     def _farthest(self, draws: Draws) -> tuple[float, float, float]:
         """Return the distance D, the draw at which it is reached, and the share of draws up to it."""
         farthest = (0.0, 0.0, 0.0)
         for place, number in enumerate(sorted(draws)):
             right_share = self._share(number)
+            # The share jumps at each draw: its distance may be largest before or after the jump.
             for count in (place, place + 1):
                 share = count / len(draws)
-                farthest = max(farthest, (abs(share - right_share), number, share))
+                distance = abs(share - right_share)
+                farthest = max(farthest, (distance, number, share))
         return farthest
 
 
@@ -229,11 +257,13 @@ def needed(law: Law, deviation: float, error: float) -> float:
     """Return how many draws show a deviation."""
     if deviation == 0:
         return math.inf
-    return math.ceil((_roots(law, error) / deviation) ** 2 / 2)
+    root = _roots(law, error) / deviation
+    return math.ceil(root**2 / 2)
 
 
 def _roots(law: Law, error: float) -> float:
-    return math.sqrt(law.limit(error)) + math.sqrt(-math.log(MISSED))
+    root_of_limit = math.sqrt(law.limit(error))
+    return root_of_limit + math.sqrt(-math.log(MISSED))
 
 
 @dataclass(frozen=True)
@@ -279,5 +309,5 @@ def _hashable(item: Any) -> Hashable:
     if array is not None:
         item = array.tolist()
     if isinstance(item, list | tuple):
-        return tuple(_hashable(part) for part in item)
+        return tuple(map(_hashable, item))
     return OTHER

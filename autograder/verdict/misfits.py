@@ -207,7 +207,8 @@ def _product(match: re.Match[str], operands: Operands) -> Misfit:
     parts = match.groupdict()
     if parts.get("shapes"):
         operands = _with_shapes(operands, _shapes(parts["shapes"]))
-    return Misfit(PRODUCT, (int(parts["first"]), int(parts["second"])), operands[:2])
+    sizes = (int(parts["first"]), int(parts["second"]))
+    return Misfit(PRODUCT, sizes, operands[:2])
 
 
 def _product_of_matrices(match: re.Match[str], operands: Operands) -> Misfit:
@@ -220,7 +221,8 @@ def _product_of_matrices(match: re.Match[str], operands: Operands) -> Misfit:
 def _product_of_batches(match: re.Match[str], operands: Operands) -> Misfit:
     """Read a product of torch in two batches, whose shapes are named without the last axes."""
     expected, other = _shapes(match["shapes"])
-    return Misfit(PRODUCT, (expected[-1], other[-1]), operands[:2])
+    sizes = (expected[-1], other[-1])
+    return Misfit(PRODUCT, sizes, operands[:2])
 
 
 def _remapped(match: re.Match[str], operands: Operands) -> Misfit:
@@ -238,8 +240,9 @@ def _remapped(match: re.Match[str], operands: Operands) -> Misfit:
 
 def _broadcast(match: re.Match[str], operands: Operands) -> Misfit:
     """Read an operation by entries: neither the order of operands nor a repeated shape matters."""
-    shapes = list(dict.fromkeys(_shapes(match["shapes"])[:MOST_SHAPES]))
-    return _of_entries(_with_shapes(operands, shapes))
+    shapes = _shapes(match["shapes"])[:MOST_SHAPES]
+    different_shapes = list(dict.fromkeys(shapes))
+    return _of_entries(_with_shapes(operands, different_shapes))
 
 
 def _broadcast_of_tensors(match: re.Match[str], operands: Operands) -> Misfit:

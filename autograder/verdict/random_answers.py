@@ -171,7 +171,7 @@ def _chance(
 ) -> Chance:
     """Return what draws show at most of each mistake, and at least of any other."""
     error_of_case = error / len(laws)
-    shown = {}
+    power = {}
     for label, other_laws in mistakes.items():
         best = (0.0, math.inf)
         for known, law in laws.items():
@@ -180,12 +180,12 @@ def _chance(
             distance = law.distance(other_laws[known], draws[known])  # type: ignore[arg-type]
             count = needed(law, distance, error_of_case)
             best = min(best, (distance, count), key=lambda pair: pair[1])
-        shown[label] = best
+        power[label] = best
     weakest = 0.0
     for known, law in laws.items():
         weakest = max(weakest, seen(law, len(draws[known]), error_of_case))
     fewest = min(map(len, draws.values()))
-    return Chance(error, fewest, weakest, shown)
+    return Chance(error, fewest, weakest, power)
 
 
 def _contradicted(
@@ -231,4 +231,6 @@ def _with_other_seed(call: FunctionCall, place: int) -> FunctionCall:
         other = generator(seed.parts["seed"] + 1)
     else:
         other = seed + 1
-    return replace(call, args=(*call.args[:place], other, *call.args[place + 1 :]))
+    args = list(call.args)
+    args[place] = other
+    return call.with_inputs(args)

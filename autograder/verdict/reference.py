@@ -61,7 +61,10 @@ def know(
     Raises:
         CourseError: the solution does not load, returns nothing, or something that cannot be compared.
     """
-    expecting = [case for case in cases if case.expects]
+    expecting = []
+    for case in cases:
+        if case.expects:
+            expecting.append(case)
     answers = run_course_file(homework, homework.solution, expecting, pool)
     ids = [case.id for case in expecting]
     answer_of_case = dict(zip(ids, answers, strict=True))
@@ -146,7 +149,8 @@ def not_comparable(value: Any, infinite: bool = False) -> str | None:
     """Say why a value cannot be compared with; None if it can."""
     array = as_entries(value)
     if array is not None:
-        if np.isnan(array).any() or not (infinite or np.isfinite(array).all()):
+        refused = np.isnan(array) if infinite else ~np.isfinite(array)
+        if refused.any():
             return "NaN or infinite numbers"
         return None
     part = opened(value) if value is not None else None

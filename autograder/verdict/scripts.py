@@ -67,7 +67,8 @@ def as_objects(value: Any) -> Any:
 def _is_value(value: Any) -> bool:
     """Return whether nothing in an answer is a function, a generator, or something that could not be sent."""
     if isinstance(value, Composite):
-        return value.kind in ANSWERS and all(map(_is_value, value.parts.values()))
+        parts = value.parts.values()
+        return value.kind in ANSWERS and all(map(_is_value, parts))
     if isinstance(value, list | tuple):
         return all(map(_is_value, value))
     if isinstance(value, dict):
@@ -102,14 +103,14 @@ def scripted(shows: str, text: str) -> Iterator[tuple[Show, Show]]:
     Raises:
         CheckFailed: they show something else, or raise an exception.
     """
-    shown: list[str] = []
+    output: list[str] = []
 
     def print_text(*values: object, sep: str = " ", end: str = "\n") -> None:
-        shown.append(sep.join(map(str, values)) + end)
+        output.append(sep.join(map(str, values)) + end)
 
     def show(value: object) -> None:
         if value is not None:
-            shown.append(repr(value))
+            output.append(repr(value))
 
     try:
         yield show, print_text
@@ -121,7 +122,7 @@ def scripted(shows: str, text: str) -> Iterator[tuple[Show, Show]]:
         Exception
     ) as error:  # the test's own code, on a value of another kind than it expects
         fail(f"{text} It stops with {type(error).__name__}.")
-    if not _is_shown(shows, "".join(shown).strip()):
+    if not _is_shown(shows, "".join(output).strip()):
         fail(text)
 
 
@@ -129,7 +130,9 @@ def _is_shown(expected: str, output: str) -> bool:
     """Return whether an output is the expected one; only numbers may be written in another way."""
     if "'" in expected or '"' in expected:
         return expected == output
-    return _words(expected) == _words(output) and _numbers(expected) == _numbers(output)
+    if _words(expected) != _words(output):
+        return False
+    return _numbers(expected) == _numbers(output)
 
 
 def same_text(expected: str, output: str) -> bool:

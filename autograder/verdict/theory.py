@@ -33,33 +33,38 @@ class Given:
     is_missing: bool = False
 
 
-def read_answers(answer: Answer) -> Mapping[str, object] | str:
-    """Return the dictionary that a submission left behind, or a text that says why there is none."""
+def read_answers(answer: Answer) -> tuple[Mapping[str, object], str]:
+    """Return the dictionary that a submission left behind; an empty one with a text that says why."""
     if answer.not_defined:
-        return say(NONE_FOUND)
+        return {}, say(NONE_FOUND)
     if answer.error is not None:
-        return say(
+        trouble = say(
             "`{answers}` could not be read ({error}).",
             answers=ANSWERS,
             error=answer.error.type,
         )
+        return {}, trouble
     answers = answer.value
     if isinstance(answers, dict) and len(answers) <= MAX_ENTRIES:
-        return answers
+        return answers, ""
     kind = say("something else")
     if isinstance(answers, Unsendable):
         kind = plain(answers.description, MAX_KEY)
-    return say(
+    trouble = say(
         "`{answers}` could not be read: it is {kind}, not a short "
         "dictionary of texts and numbers.",
         answers=ANSWERS,
         kind=kind,
     )
+    return {}, trouble
 
 
 def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str:
     """Name the keys that no question has; empty where there is none."""
-    strange = [plain(key, MAX_KEY) for key in answers if key not in questions]
+    strange = []
+    for key in answers:
+        if key not in questions:
+            strange.append(plain(key, MAX_KEY))
     if not strange:
         return ""
     meant = []
@@ -184,11 +189,7 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
     questions = homework.questions
     if not questions:
         return Theory()
-    answers = read_answers(answer)
-    trouble = ""
-    if isinstance(answers, str):
-        trouble = answers
-        answers = {}
+    answers, trouble = read_answers(answer)
     is_missing = True
     for question in questions:
         if not read_answer(question.form, answers.get(question.id)).is_missing:

@@ -11,6 +11,8 @@ from autograder.verdict.misfits import Misfit
 
 MOST_SOURCE = 60_000
 """Characters of source that are kept; a student's file has 3,000."""
+RIGHT = "·"
+"""The cell of a difference that is right."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Grid:
 class Shown:
     """One part of an answer next to what was expected, all three of the same window of the array.
 
-    Cells of ``difference`` are ``·`` for what is right and otherwise carry a sign, such as ``+0.21`` and
+    Cells of ``difference`` are ``RIGHT`` for what is right and otherwise carry a sign, such as ``+0.21`` and
     ``−1.3``; its kind is ``3 of 9 wrong`` or, of a part without a fault, ``right``: then no grid has
     rows. There is none where the shapes differ. Items of a tuple that came for one array expect nothing.
     ``says`` is one fact about what is wrong, such as ``rows sum to 0.78, 1.1 instead of 1``.

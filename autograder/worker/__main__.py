@@ -83,7 +83,9 @@ if __name__ == "__main__":
     sys.modules[WORKER] = worker
     sys.meta_path.insert(0, OtherPackages())
     # Python has put this folder on the path, where its modules would hide others of the same name.
-    sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
+    for entry in tuple(sys.path):
+        if Path(entry or ".").resolve() == here:
+            sys.path.remove(entry)
     if sys.argv[1] == "zygote":
         from autograder.worker.zygote import serve
 

@@ -184,7 +184,10 @@ def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
 
 def shapes_as_text(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
     """Return each shape as a text such as ``3 4``, which is quicker to read than a list."""
-    return {name: " ".join(map(str, shape)) for name, shape in shapes.items()}
+    texts = {}
+    for name, shape in shapes.items():
+        texts[name] = " ".join(map(str, shape))
+    return texts
 
 
 def _shake(module: Any, noise: float) -> None:
@@ -229,7 +232,8 @@ def _module_gradients(
     for part in [*_parts_of(output), None]:
         gradients_of_parts.append(_gradients(part, leaves, cotangent))
     by_id = max(gradients_of_parts, key=_count_arriving)
-    gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
+    gradients = {"input": by_id.get(id(x))}
+    gradients |= joined_gradients(match, by_id)
     for name, parameters in match.items():
         if gradients[name] is None and _is_unused(parameters, module, x):
             gradients[name] = False
@@ -437,11 +441,11 @@ def _inner_functions(value: object) -> list[str]:
                 methods.append(name)
         return methods
     if isinstance(value, types.FunctionType):
-        return [
-            constant.co_name
-            for constant in value.__code__.co_consts
-            if isinstance(constant, types.CodeType)
-        ]
+        inner = []
+        for constant in value.__code__.co_consts:
+            if isinstance(constant, types.CodeType):
+                inner.append(constant.co_name)
+        return inner
     return []
 
 

@@ -23,6 +23,7 @@ MOST_ENTRIES = 100_000
 NEGLIGIBLE = 1e-12
 """Entries of a sparse array that are smaller than this share of the largest one count as 0."""
 NUMERIC = "biufc"
+"""NumPy's kinds of numbers: booleans, integers, unsigned, floating point and complex ones."""
 PLAIN = (bool, int, float, str, type(None))
 
 PARTS: dict[str, dict[str, type]] = {
@@ -69,16 +70,16 @@ def take_apart(value: object) -> Composite | None:
         return _of_set(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "OU":
         if value.ndim and value.size <= MOST_ITEMS:
-            name = "object" if value.dtype.kind == "O" else str(value.dtype)
-            return Composite("objects", {"dtype": name, "items": value.tolist()})
+            return _of_objects(str(value.dtype), value.tolist())
     if isinstance(value, _class("pandas", "DataFrame")):
         return _of_table(value)
     if isinstance(value, _class("pandas", "Series")):
-        parts = {"values": _column(value), "index": _column(value.index)}
-        return _if_small(Composite("series", parts))
+        values = _column(value)
+        index = _column(value.index)
+        return _if_small(Composite("series", {"values": values, "index": index}))
     if isinstance(value, _class("pandas", "Index")):
-        items = np.asarray(_column(value)).tolist()
-        return _if_small(Composite("objects", {"dtype": "object", "items": items}))
+        items = np.asarray(_column(value))
+        return _if_small(_of_objects("object", items.tolist()))
     if isinstance(value, _class("torch", "Tensor")):
         return _of_sparse_tensor(value)
     for name in ("spmatrix", "sparray"):
@@ -102,8 +103,9 @@ def put_together(value: Any) -> Any:
     if kind is dict:
         return {key: put_together(item) for key, item in value.items()}
     if kind is Keyed:
+        keys = map(put_together, value.sent)
         items = map(put_together, value.values())
-        return dict(zip(map(put_together, value.sent), items, strict=True))
+        return dict(zip(keys, items, strict=True))
     if kind is Composite:
         return MAKERS[value.kind](**value.parts)
     return value
@@ -111,8 +113,10 @@ def put_together(value: Any) -> Any:
 
 def _class(module: str, name: str) -> Any:
     """Return a class of a module that is imported already; no class where it is not."""
-    found = getattr(sys.modules.get(module), name, ())
-    return found if isinstance(found, type) else ()
+    attribute = getattr(sys.modules.get(module), name, None)
+    if isinstance(attribute, type):
+        return attribute
+    return ()
 
 
 # Taking apart
@@ -121,29 +125,34 @@ def _class(module: str, name: str) -> Any:
 def _of_set(value: set[Any] | frozenset[Any]) -> Composite | None:
     if len(value) > MOST_ITEMS:
         return None
-    items = [_scalar(item) for item in value]
-    return Composite("set", {"items": sorted(items, key=canonical)})
+    items = []
+    for item in value:
+        if isinstance(item, np.generic):
+            item = item.item()
+        items.append(item)
+    items.sort(key=canonical)
+    return Composite("set", {"items": items})
 
 
-def _scalar(item: Any) -> Any:
-    """Return a NumPy scalar as Python's own."""
-    return item.item() if isinstance(item, np.generic) else item
+def _of_objects(dtype: str, items: list[Any]) -> Composite:
+    return Composite("objects", {"dtype": dtype, "items": items})
 
 
 def canonical(item: Any) -> str:
     """Return a text that is the same for items that Python takes for equal, such as 1, 1.0 and True."""
-    if isinstance(item, float) and item.is_integer():
-        item = int(item)
     if isinstance(item, tuple | list):
-        return f"({', '.join(map(canonical, item))})"
-    if isinstance(item, Composite) and item.kind == "set":
-        item = item.parts["items"]
-        return f"{{{', '.join(sorted(map(canonical, item)))}}}"
-    if isinstance(item, set | frozenset):
-        return f"{{{', '.join(sorted(map(canonical, item)))}}}"
+        texts = list(map(canonical, item))
+        return f"({', '.join(texts)})"
+    is_sent_set = isinstance(item, Composite) and item.kind == "set"
+    if is_sent_set or isinstance(item, set | frozenset):
+        items = item.parts["items"] if is_sent_set else item
+        texts = sorted(map(canonical, items))
+        return f"{{{', '.join(texts)}}}"
     if isinstance(item, bool):
         item = int(item)
-    if isinstance(item, int | float | str) or item is None:
+    if isinstance(item, float) and item.is_integer():
+        item = int(item)
+    if isinstance(item, PLAIN):
         return json.dumps(item, ensure_ascii=False)
     return f"an object of type {type(item).__name__}"
 
@@ -163,21 +172,22 @@ def _column(column: Any) -> Any:
     array = column.to_numpy()
     if array.dtype.kind in NUMERIC:
         return array
-    if array.dtype.kind in "mM":
+    if array.dtype.kind in "mM":  # times have no type in Python that is plain data
         array = array.astype(str)
-    items = []
-    for item, is_missing in zip(array.tolist(), column.isna().tolist(), strict=True):
-        items.append(None if is_missing else item)
+    items = array.tolist()
+    for place, is_missing in enumerate(column.isna()):
+        if is_missing:
+            items[place] = None
     return items
 
 
 def _if_small(composite: Composite) -> Composite | None:
     """Return the composite, unless a list of it holds too many items."""
-    values = composite.parts.get("values", ())
-    lists = [composite.parts.get("index"), composite.parts.get("items"), values]
-    if isinstance(values, list):
-        lists += values
-    for part in lists:
+    parts = list(composite.parts.values())
+    values = composite.parts.get("values")
+    if isinstance(values, list):  # the columns of a table, or one column
+        parts += values
+    for part in parts:
         if isinstance(part, list) and len(part) > MOST_ITEMS:
             return None
     return composite
@@ -185,26 +195,38 @@ def _if_small(composite: Composite) -> Composite | None:
 
 def _of_sparse_tensor(tensor: Any) -> Composite | None:
     entries = tensor.detach().to_sparse().coalesce()
-    return _of_entries(
-        tensor.shape, list(entries.indices().numpy()), entries.values().numpy()
-    )
+    places = entries.indices().numpy()
+    values = entries.values().numpy()
+    return _of_entries(tensor.shape, list(places), values)
 
 
 def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
-    """Return a sparse array with its entries in the order of their places; zeros are left out."""
+    """Return a sparse array with its entries in the order of their places; zeros are left out.
+
+    Args:
+        shape: the shape of the whole array.
+        places: for each axis, the indices of the entries along it.
+        values: the entries; those of one place are added up.
+    """
     if len(values) > MOST_ENTRIES:
         return None
-    summed: dict[tuple[int, ...], Any] = {}
-    for place, number in zip(np.stack(places, 1).tolist(), values, strict=True):
-        summed[tuple(place)] = summed.get(tuple(place), 0) + number
-    least = NEGLIGIBLE * max(map(abs, summed.values()), default=0.0)
-    kept = {
-        place: summed[place] for place in sorted(summed) if abs(summed[place]) > least
-    }
+    sums: dict[tuple[int, ...], Any] = {}
+    rows = np.stack(places, 1).tolist()
+    for indices, number in zip(rows, values, strict=True):
+        place = tuple(indices)
+        sums[place] = sums.get(place, 0) + number
+    largest = max(map(abs, sums.values()), default=0.0)
+    least = NEGLIGIBLE * largest
+    entry_places = []
+    entries = []
+    for place in sorted(sums):
+        if abs(sums[place]) > least:
+            entry_places.append(place)
+            entries.append(sums[place])
     parts = {
         "shape": list(map(int, shape)),
-        "places": np.array(list(kept), np.int64).reshape(-1, len(shape)),
-        "values": np.array(list(kept.values()), values.dtype),
+        "places": np.array(entry_places, np.int64).reshape(-1, len(shape)),
+        "values": np.array(entries, values.dtype),
     }
     return Composite("sparse", parts)
 
@@ -213,8 +235,12 @@ def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
 
 
 def _set(items: list[Any]) -> set[Any]:
-    put = map(put_together, items)
-    return {frozenset(item) if isinstance(item, set) else item for item in put}
+    objects: set[Any] = set()
+    for item in map(put_together, items):
+        if isinstance(item, set):  # a set within a set has to be a frozen one
+            item = frozenset(item)
+        objects.add(item)
+    return objects
 
 
 def _objects(dtype: str, items: list[Any]) -> Any:
@@ -228,7 +254,7 @@ def _objects(dtype: str, items: list[Any]) -> Any:
 
 def _table(columns: list[Any], values: list[Any], index: Any) -> Any:
     pandas = import_module("pandas")
-
+    # Names of columns may be equal to each other, so they come after the columns.
     table = pandas.DataFrame(dict(enumerate(values)), index=_index(index))
     table.columns = pandas.Index(columns)
     return table
@@ -236,37 +262,38 @@ def _table(columns: list[Any], values: list[Any], index: Any) -> Any:
 
 def _series(values: Any, index: Any) -> Any:
     pandas = import_module("pandas")
-
     return pandas.Series(values, index=_index(index), copy=True)
 
 
 def _index(index: Any) -> Any:
     """Return the index of a table; the numbers from 0 on are its usual one."""
     pandas = import_module("pandas")
-
-    if isinstance(index, np.ndarray) and np.array_equal(index, np.arange(len(index))):
+    usual = np.arange(len(index))
+    if isinstance(index, np.ndarray) and np.array_equal(index, usual):
         return pandas.RangeIndex(len(index))
     return pandas.Index(index, copy=True)
 
 
 def _sparse(shape: list[int], places: Any, values: Any) -> Any:
     scipy_sparse = import_module("scipy.sparse")
-    return scipy_sparse.coo_array(
-        (values, tuple(places.T)), shape=tuple(shape), copy=True
-    )
+    entries = (values, tuple(places.T))
+    return scipy_sparse.coo_array(entries, shape=tuple(shape), copy=True)
 
 
 def _function(name: str, source: str, first: list[Any]) -> Any:
     """Return the course's function, with its first arguments filled in; its text is the course's own."""
     namespace: dict[str, Any] = {"np": np, "math": math}
-    exec(compile(source, FUNCTION_FILE, "exec"), namespace)
+    code = compile(source, FUNCTION_FILE, "exec")
+    exec(code, namespace)
+    function = namespace[name]
     if not first:
-        return namespace[name]
-    return functools.partial(namespace[name], *put_together(first))
+        return function
+    return functools.partial(function, *put_together(first))
 
 
 def _steps(names: list[Any], values: list[Any]) -> dict[Any, Any]:
-    return dict(zip(names, map(put_together, values), strict=True))
+    objects = map(put_together, values)
+    return dict(zip(names, objects, strict=True))
 
 
 def _generator(seed: Any) -> Any:

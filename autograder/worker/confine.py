@@ -101,9 +101,10 @@ def prepare(config: Mapping[str, Any]) -> Confinement:
     # id, without its powers.
     if uid is not None and _in_a_child(complaint_as_that_user):
         uid = None
-    layers = tuple(
-        layer for layer in chosen_layers if layer != "own-user" or uid is not None
-    )
+    layers = []
+    for layer in chosen_layers:
+        if layer != "own-user" or uid is not None:
+            layers.append(layer)
     landlock = None
     if "landlock" in layers:
         landlock = _prepare_landlock(config)
@@ -114,7 +115,9 @@ def prepare(config: Mapping[str, Any]) -> Confinement:
         except (ImportError, OSError, RuntimeError) as error:
             raise LayerError(f"seccomp cannot be used: {error}") from error
     without_capabilities = "own-user" in chosen_layers
-    confinement = Confinement(layers, uid, without_capabilities, landlock, system_calls)
+    confinement = Confinement(
+        tuple(layers), uid, without_capabilities, landlock, system_calls
+    )
     complaint = _in_a_child(confinement.complaint)
     if complaint:
         raise LayerError(complaint)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import linecache
 import re
 import sys
 import traceback
 from types import TracebackType
 
-from autograder.worker.operands import operands_at, shape_of_value
+from autograder.worker.operands import (
+    MOST_OPERANDS,
+    operands_at,
+    position_of,
+    shape_of_value,
+)
 
 SUBMISSION_ROOT = "/submission/"
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
@@ -32,7 +36,6 @@ DO_NOT_FIT = re.compile(
 )
 OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
 """Exceptions that NumPy, torch or Python raise if shapes do not fit."""
-MOST_OPERANDS = 4
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
 _NAMES = re.compile(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?")
 """Names in a source text, and whether each is transposed."""
@@ -142,7 +145,7 @@ def _own_places(
     return first, last
 
 
-def _shapes_at(place: TracebackType, *, whole_line: bool = False) -> str:
+def _shapes_at(place: TracebackType, *, whole_line: bool) -> str:
     """Return the shapes of the arrays that the failing expression names, as ``Q is (2, 3)``.
 
     Args:
@@ -152,9 +155,7 @@ def _shapes_at(place: TracebackType, *, whole_line: bool = False) -> str:
     frame = place.tb_frame
     code = frame.f_code
     values = {**frame.f_globals, **frame.f_locals}
-    # An instruction has two bytes.
-    position = next(itertools.islice(code.co_positions(), place.tb_lasti // 2, None))
-    start_line, end_line, start_byte, end_byte = position
+    start_line, end_line, start_byte, end_byte = position_of(place)
     text = linecache.getline(code.co_filename, place.tb_lineno).encode()
     if start_line == end_line == place.tb_lineno and not whole_line:
         text = text[start_byte:end_byte]
@@ -162,7 +163,9 @@ def _shapes_at(place: TracebackType, *, whole_line: bool = False) -> str:
     for name, transposed in _NAMES.findall(text.decode(errors="replace")):
         shape = shape_of_value(values.get(name))
         if shape:
-            shapes[f"`{name}{transposed}`"] = shape[::-1] if transposed else shape
+            if transposed:
+                shape = shape[::-1]
+            shapes[f"`{name}{transposed}`"] = shape
     if not shapes:
         return ""
     listed = [f"{name} is {shape}" for name, shape in shapes.items()]

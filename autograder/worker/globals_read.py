@@ -178,7 +178,8 @@ def _values_within(value: object) -> Iterator[object]:
         for base in value.__mro__:
             # Not those of library classes. The text's type is compared first: a student may put anything here.
             module = vars(base).get("__module__")
-            if type(module) is not str or module.partition(".")[0] not in LIBRARIES:
+            is_of_library = type(module) is str and module.split(".")[0] in LIBRARIES
+            if not is_of_library:
                 yield from vars(base).values()
     elif isinstance(value, types.FunctionType):
         for cell in value.__closure__ or ():

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 Shape: TypeAlias = tuple[int, ...]
+Position: TypeAlias = tuple[int | None, int | None, int | None, int | None]
 LIBRARIES = frozenset({"np", "numpy", "torch", "F"})
 """Names by which students call NumPy and torch."""
 SAME_SHAPE = frozenset(
@@ -143,12 +144,17 @@ def product(first: Shape | None, second: Shape | None) -> Shape | None:
     return (*batch, *rows, *columns)
 
 
+def position_of(place: TracebackType) -> Position:
+    """Return where the failing instruction stands in its source: the first and last line, the bytes in them."""
+    positions = place.tb_frame.f_code.co_positions()
+    instruction = place.tb_lasti // 2  # an instruction has two bytes
+    return next(itertools.islice(positions, instruction, None))
+
+
 def _operands(place: TracebackType) -> list[ast.expr]:
     """Return the expressions that the failing operation takes."""
     code = place.tb_frame.f_code
-    # An instruction has two bytes.
-    position = next(itertools.islice(code.co_positions(), place.tb_lasti // 2, None))
-    start_line, end_line, start_byte, end_byte = position
+    start_line, end_line, start_byte, end_byte = position_of(place)
     if start_line is None or end_line is None or start_byte is None or end_byte is None:
         return []
     if dis.opname[code.co_code[place.tb_lasti]] == "UNPACK_SEQUENCE":

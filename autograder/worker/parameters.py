@@ -51,7 +51,8 @@ def load_parameters(
     import torch
 
     # A lazy layer has parameters only after its first call.
-    if x is not None and any(map(torch.nn.parameter.is_lazy, module.parameters())):
+    is_lazy = any(map(torch.nn.parameter.is_lazy, module.parameters()))
+    if is_lazy and x is not None:
         _run(module, x)
 
     # For each wanted attribute, the module's parameters that may belong to it.
@@ -216,7 +217,8 @@ def _find_renamed(
             for attribute, shapes in missing_shapes.items():
                 if layer_shapes <= shapes:
                     fitting.append(attribute)
-        groups.setdefault(tuple(fitting), []).append((layer, layer_parameters))
+        group = groups.setdefault(tuple(fitting), [])
+        group.append((layer, layer_parameters))
 
     # Give each attribute its layers.
     renamed: dict[str, Parameters] = {}
@@ -281,8 +283,9 @@ def _match_attribute(
     """Return the counterparts of one attribute's values: parameters of equal name first, then by shape."""
     match: dict[str, list[Any]] = {}
     for name, value in named_values.items():
-        if name in candidates and _shape(candidates[name]) == value.shape:
-            match[name] = [candidates[name]]
+        namesake = candidates.get(name)
+        if namesake is not None and _shape(namesake) == value.shape:
+            match[name] = [namesake]
     for name, value in named_values.items():
         if name in match:
             continue
@@ -309,7 +312,8 @@ def _counterparts(
     whole = []
     for candidate, parameter in free.items():
         candidate_shape = _shape(parameter)
-        if parameter.ndim >= len(shape) and candidate_shape[1:] == shape[1:]:
+        has_rows_of_shape = candidate_shape[1:] == shape[1:]
+        if has_rows_of_shape and parameter.ndim >= len(shape):
             fitting[candidate] = parameter
             if candidate_shape == shape:
                 whole.append(parameter)
@@ -364,7 +368,8 @@ def _role(name: str) -> int:
 def _shape(parameter: Any) -> tuple[int, ...]:
     """Return the shape, without the axes that a convolution of width 1 adds to those of a linear layer."""
     shape = tuple(parameter.shape)
-    if len(shape) > 2 and set(shape[2:]) == {1}:
+    further_axes = set(shape[2:])
+    if further_axes == {1}:
         return shape[:2]
     return shape
 

@@ -38,7 +38,7 @@ def answer_request(
     data: dict[str, Any] | None = None,
     *,
     as_torch: bool,
-    next_stage: Callable[[bytes], bytes] | None = None,
+    next_stage: Callable[[bytes], bytes] | None,
 ) -> bytes:
     """Load a submission, make the calls of a request and return the packed answer.
 

@@ -31,6 +31,7 @@ from autograder.worker.errors import SUBMISSION_ROOT
 HOME = SUBMISSION_ROOT.rstrip("/")
 TEMPORARY = "/tmp"
 COLAB = "/content"
+FOLDERS = (f"{HOME}/", f"{TEMPORARY}/", f"{COLAB}/")
 MAX_BYTES = 16 << 20
 MAX_ENTRIES = 500
 CREATING = os.O_WRONLY | os.O_CREAT
@@ -222,8 +223,9 @@ class ScratchFolder:
         if isinstance(path, int | MemoryFile):
             return None, path
         plain = _with_slashes(os.fsdecode(path))
-        place = posixpath.normpath(posixpath.join(self._here, plain))
-        is_here = f"{place}/".startswith((f"{HOME}/", f"{TEMPORARY}/", f"{COLAB}/"))
+        joined = posixpath.join(self._here, plain)
+        place = posixpath.normpath(joined)
+        is_here = f"{place}/".startswith(FOLDERS)
         if self._outside is not None and place != "/":
             # Every other folder is one of this folder's that does not exist.
             is_here |= not f"{place}/".startswith(self._outside)

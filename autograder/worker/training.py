@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from autograder.worker.composites import PLAIN
 from autograder.worker.parameters import own_parameters
 
 MOST_NUMBERS = 5_000_000
 """How many numbers a trained module may hold; larger ones are not sent."""
 MADE_WITH = "_autograder_made_with"
 """The attribute of a module that keeps the arguments that it was made with."""
-PLAIN_TYPES = (bool, int, float, str, type(None))
 
 
 class Training:
@@ -34,7 +34,9 @@ class Training:
         state = _state_of(self.module)
         if sum(tensor.numel() for tensor in state.values()) > MOST_NUMBERS:
             return {"missing": "room"}
-        copies = {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
+        copies = {}
+        for name, tensor in state.items():
+            copies[name] = tensor.detach().cpu().clone()
         return {"arguments": arguments, "state": copies}
 
 
@@ -113,9 +115,10 @@ def _plain_arguments(
     for value in bound.args[1:]:
         plain = value
         # An array or tensor of one number, such as `sequences.max() + 1`, is that number.
-        if hasattr(value, "item") and math.prod(getattr(value, "shape", (0,))) == 1:
+        shape = getattr(value, "shape", (0,))
+        if hasattr(value, "item") and math.prod(shape) == 1:
             plain = value.item()
-        if type(plain) not in PLAIN_TYPES:
+        if type(plain) not in PLAIN:
             return None
         arguments.append(plain)
     return arguments

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from autograder.worker.composites import PARTS, Composite, Keyed, take_apart
+from autograder.worker.composites import NUMERIC, PARTS, Composite, Keyed, take_apart
 
 Array = npt.NDArray[Any]
 
@@ -30,8 +30,6 @@ MAX_EXTENT = 1 << 36
 MAX_INTEGER_BITS = 1024
 MAX_ITEM_BYTES = 8
 MAX_DESCRIPTION = 200
-NUMERIC_KINDS = "biufc"
-"""NumPy's kinds of numbers: booleans, integers, unsigned, floating point and complex ones."""
 
 
 class WireError(ValueError):
@@ -111,8 +109,7 @@ class Packer:
         size = sum(array.nbytes for array in self._arrays.values())
         # safetensors aborts the process when memory runs out; asking for as much here raises MemoryError.
         bytes(3 * size)
-        blob = save(self._arrays)
-        return header + b"\n" + blob
+        return header + b"\n" + save(self._arrays)
 
 
 def pack(value: object) -> bytes:
@@ -187,7 +184,7 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
             return _encode_composite(value, arrays, depth)
         value = _from_torch(value, torch)
     masked_array = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())
-    if isinstance(value, masked_array) and value.dtype.kind in NUMERIC_KINDS:
+    if isinstance(value, masked_array) and value.dtype.kind in NUMERIC:
         mask = np.asarray(np.ma.getmaskarray(value))
         if mask.any():
             value = Masked(np.asarray(value), mask)
@@ -220,16 +217,20 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
         for key, item in value.items():
             items[str(key)] = encode(item, arrays, depth + 1)
         keys = value.sent if isinstance(value, Keyed) else tuple(value)
-        if len(items) < len(keys) or all(type(key) is str for key in keys):
-            return {"dict": items}
-        return {"dict": items, "keys": encode(keys, arrays, depth + 1)}
+        node: dict[str, object] = {"dict": items}
+        # Keys that are one as texts cannot be told apart again.
+        if len(items) == len(keys) and not all(type(key) is str for key in keys):
+            node["keys"] = encode(keys, arrays, depth + 1)
+        return node
     return _encode_composite(value, arrays, depth)
 
 
 def _encode_composite(value: object, arrays: Bag, depth: int) -> object:
     """Encode the parts of a value that is no plain data; what has no parts becomes a description."""
-    composite = value if isinstance(value, Composite) else take_apart(value)
-    if composite is not None:
+    composite = value
+    if not isinstance(value, Composite):
+        composite = take_apart(value)
+    if isinstance(composite, Composite):
         parts = {}
         for name, part in composite.parts.items():
             parts[name] = encode(part, arrays, depth + 1)
@@ -256,11 +257,11 @@ def _encode_array(array: Array, arrays: Bag) -> dict[str, str]:
     if array.dtype.kind == "f" and array.dtype.itemsize > MAX_ITEM_BYTES:
         array = array.astype(np.float64)
     dtype = array.dtype
-    if dtype.kind not in NUMERIC_KINDS or dtype.itemsize > MAX_ITEM_BYTES:
+    if dtype.kind not in NUMERIC or dtype.itemsize > MAX_ITEM_BYTES:
         return _other(f"an array of dtype {dtype}")
     if array.ndim > MAX_DIMENSIONS:
         return _other(f"an array of {array.ndim} dimensions")
-    if _extent(array) > MAX_EXTENT:
+    if extent_of(array) > MAX_EXTENT:
         return _other(f"an array of shape {array.shape}")
     return {"array": arrays.put(array)}
 
@@ -292,7 +293,8 @@ def decode(
             return Tensor(array, requires_grad)
         import torch
 
-        return torch.from_numpy(array.copy()).requires_grad_(requires_grad)
+        tensor = torch.from_numpy(array.copy())
+        return tensor.requires_grad_(requires_grad)
     if tree.keys() == {"array", "mask"}:
         array = _take_array(arrays, tree["array"])
         mask = _take_array(arrays, tree["mask"])
@@ -314,7 +316,9 @@ def decode(
         return _take_array(arrays, body)
     if tag in ("list", "tuple") and isinstance(body, list):
         items = [decode(item, arrays, as_torch, depth + 1) for item in body]
-        return items if tag == "list" else tuple(items)
+        if tag == "tuple":
+            return tuple(items)
+        return items
     if tag == "dict" and isinstance(body, dict):
         plain = {}
         for key, item in body.items():
@@ -329,14 +333,17 @@ def _decode_composite(
     kind: object, nodes: Any, arrays: dict[str, Array], as_torch: bool, depth: int
 ) -> Composite:
     """Decode the parts of a composite, each of which must be of its type."""
-    types = PARTS.get(kind) if isinstance(kind, str) else None
+    types = None
+    if isinstance(kind, str):
+        types = PARTS.get(kind)
     if types is None or not isinstance(nodes, dict) or nodes.keys() != types.keys():
         raise WireError(f"no kind of value has such parts: {str(kind)[:40]!r}")
     parts = {}
     for name, node in nodes.items():
-        parts[name] = decode(node, arrays, as_torch, depth + 1)
-        if not isinstance(parts[name], types[name]):
+        part = decode(node, arrays, as_torch, depth + 1)
+        if not isinstance(part, types[name]):
             raise WireError(f"a part of the wrong type: {name}")
+        parts[name] = part
     return Composite(str(kind), parts)
 
 
@@ -346,12 +353,12 @@ def _take_array(arrays: dict[str, Array], key: object) -> Array:
     if key not in arrays:
         raise WireError("an array is missing, or is used twice")
     array = arrays.pop(key)
-    extent = _extent(array)
+    extent = extent_of(array)
     if array.ndim > MAX_DIMENSIONS or extent > MAX_EXTENT:
         raise WireError(f"an array of {array.ndim} dimensions and extent {extent}")
     return array
 
 
-def _extent(array: Array) -> int:
+def extent_of(array: Array) -> int:
     """Return the product of an array's sizes other than 0."""
     return math.prod(size for size in array.shape if size)

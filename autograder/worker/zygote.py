@@ -314,8 +314,8 @@ def _arrange_descriptors(
         os.dup2(kept_file, number)
         stays_open.append(number)
     if pipes:
-        done, later = pipes
-        os.dup2(done, DONE_FD)
+        done_pipe, later = pipes
+        os.dup2(done_pipe, DONE_FD)
         os.dup2(later, LATER_FD)
         stays_open += [DONE_FD, LATER_FD]
     for below, above in itertools.pairwise([*sorted(stays_open), HIGHEST_FD]):
@@ -363,7 +363,9 @@ def _hold(zygote: Zygote, child: int, held: Sequence[int]) -> None:
     held_now = [*held, child]
     os.kill(child, signal.SIGSTOP)
     shared_mb = _memory_mb(os.getpid())
-    memory_mb = sum(max(0, _memory_mb(process) - shared_mb) for process in held_now)
+    memory_mb = 0
+    for process in held_now:
+        memory_mb += max(0, _memory_mb(process) - shared_mb)
     if memory_mb > MOST_HELD_MB:
         os.kill(child, signal.SIGKILL)
         _say(zygote, {"held": False})
@@ -381,7 +383,12 @@ def _memory_mb(process: int) -> int:
 def _number(process: int, *names: str) -> int:
     """Return the sum of these numbers in a process's status; those of memory are in KiB."""
     lines = Path(f"/proc/{process}/status").read_text("ascii", "replace").splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith(names))
+    total = 0
+    for line in lines:
+        if line.startswith(names):
+            _, number, *_ = line.split()
+            total += int(number)
+    return total
 
 
 def _leave_nothing_behind(zygote: Zygote) -> None:

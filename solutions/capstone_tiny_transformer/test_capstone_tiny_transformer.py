@@ -655,9 +655,11 @@ def _fail_different(where: str, joined: Array, whole: Array) -> NoReturn:
     def is_level(logits: Array) -> bool:
         """Whether equal tokens get equal logits, wherever they stand."""
         constant = logits[Row.CONSTANT]
-        return not _differs(constant[1:], constant[:1], largest).any()
+        is_other = _differs(constant[1:], constant[:1], largest)
+        return not is_other.any()
 
-    begins_well = not _differs(joined[:, 0], whole[:, 0], largest).any()
+    is_first_wrong = _differs(joined[:, 0], whole[:, 0], largest)
+    begins_well = not is_first_wrong.any()
     if begins_well and is_level(joined) and not is_level(whole):
         why = "equal tokens get equal logits at every step. New tokens go on at the position after the cache."
         fail(f"{where}: {why}", "positions-restart")
@@ -768,23 +770,27 @@ def _fail_untrained(
             why += "from logits: leave out the softmax at the end of `forward`."
             fail(f"{text}: {why}")
 
-    # Norms begin with gains of exactly 1 and biases of exactly 0, where the first step moves them.
-    gains = 0
-    moved = 0
-    state = _mapping(_mapping(compare.submission.answer(known).trained).get("state"))
-    for tensor in state.values():
-        if not isinstance(tensor, Tensor) or tensor.array.ndim != 1:
-            continue
-        is_gain = bool((tensor.array == 1).all())
-        gains += is_gain
-        moved += not is_gain and bool(
-            np.abs(tensor.array - 1).max(initial=1) < NEAR_ONE
-        )
-    if gains > 1 and not moved:
+    trained = _mapping(compare.submission.answer(known).trained)
+    state = _mapping(trained.get("state"))
+    if _has_untouched_norms(state.values()):
         why = "training has not changed the model that answers, whose norms still have gains of exactly 1. Is it "
         why += "the one that was trained, and does the loop call `step()` of an optimizer of its parameters, after "
         why += "`backward()` of the loss, and no `zero_grad()` between the two?"
         fail(f"{text}: {why}", "not-learned")
+
+
+def _has_untouched_norms(tensors: Iterable[object]) -> bool:
+    """Whether several norms still have the gains with which they begin, exactly 1, and no step has moved one."""
+    untouched = 0
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor) or tensor.array.ndim != 1:
+            continue
+        distances = np.abs(tensor.array - 1)
+        if not distances.any():
+            untouched += 1
+        elif distances.max() < NEAR_ONE:  # biases begin with 0, and stay near it
+            return False
+    return untouched > 1
 
 
 def _fail_wrong_answers(
@@ -919,7 +925,8 @@ def _more_questions(known: KnownCase) -> tuple[Array, Array]:
     symbols = int(sequences.max())
     # A question is a number whose digits are its symbols.
     values_of_digits = symbols ** np.arange(length)
-    old_questions = np.concatenate([sequences[:, :length], prompts[:, :length]])
+    old_rows = [sequences[:, :length], prompts[:, :length]]
+    old_questions = np.concatenate(old_rows)
     old_numbers = old_questions @ values_of_digits
     new_numbers = np.setdiff1d(np.arange(symbols**length), old_numbers)
     rng = np.random.default_rng(int(old_numbers.sum()))

@@ -9,13 +9,14 @@ STEP = 1e-30
 
 def encode_names(names, alphabet):
     """Look ids up in a dictionary, then let torch fill the rows up."""
-    ids = {character: number for number, character in enumerate(alphabet)}
+    numbers = range(len(alphabet))
+    id_of = dict(zip(alphabet, numbers, strict=True))
     begins = []
     ends = []
     for name in names:
-        characters = [ids[character] for character in name]
-        begins.append(torch.tensor([0, *characters]))
-        ends.append(torch.tensor([*characters, 0]))
+        ids = [id_of[character] for character in name]
+        begins.append(torch.tensor([0, *ids]))
+        ends.append(torch.tensor([*ids, 0]))
     pad = torch.nn.utils.rnn.pad_sequence
     inputs = pad(begins, batch_first=True)
     targets = pad(ends, batch_first=True, padding_value=-1)
@@ -57,8 +58,10 @@ def causal_block(*arguments):
     identity = torch.eye(n, dtype=torch.float64)
     identity = identity.expand(batch, n, n)
     weights = _attention(X, W_q, W_k, identity)
-    attended = X + _attention(X, W_q, W_k, X @ W_v)
-    return weights, attended, _network(attended, W_1, W_2)
+    values = X @ W_v
+    attended = X + _attention(X, W_q, W_k, values)
+    output = _network(attended, W_1, W_2)
+    return weights, attended, output
 
 
 def train(parameters, inputs, targets, batches, rate):
@@ -83,9 +86,9 @@ def sample(logits, temperature, draws, top_k=None):
     if top_k is None:
         top_k = scaled.shape[1]
     values, ids = scaled.topk(top_k)
-    kept = torch.full_like(scaled, -torch.inf)
-    kept = kept.scatter(1, ids, values)
-    weights = kept.softmax(dim=-1)
+    nothing = torch.full_like(scaled, -torch.inf)
+    largest = nothing.scatter(1, ids, values)
+    weights = largest.softmax(dim=-1)
     sums = weights.cumsum(dim=-1)
     draws = _double(draws)[:, None]
     places = torch.searchsorted(sums, draws, right=True)
@@ -98,8 +101,10 @@ def _model(parameters, ids):
     ids = torch.as_tensor(ids)
     number_of_places = ids.shape[1]
     X = F.embedding(ids, E) + P[:number_of_places]
-    attended = X + _attention(X, W_q, W_k, X @ W_v)
-    return _network(attended, W_1, W_2) @ U
+    values = X @ W_v
+    attended = X + _attention(X, W_q, W_k, values)
+    features = _network(attended, W_1, W_2)
+    return features @ U
 
 
 def _attention(X, W_q, W_k, values):
@@ -114,12 +119,9 @@ def _network(attended, W_1, W_2):
 
 
 def _loss(logits, targets):
-    targets = torch.as_tensor(targets)
-    return F.cross_entropy(
-        logits.flatten(0, 1),
-        targets.flatten(),
-        ignore_index=-1,
-    )
+    targets = torch.as_tensor(targets).flatten()
+    rows = logits.flatten(0, 1)
+    return F.cross_entropy(rows, targets, ignore_index=-1)
 
 
 def _double(array):

@@ -166,9 +166,9 @@ def _by_own_gradients(
     leads to nor its exceptions cost anything here: a case without gradients is left out. Where all three are
     right, the cases stay as they are.
     """
-    parts = [
-        known for task in (LOSS, BACKWARD, BLOCK) for known in cases.stored(task, None)
-    ]
+    parts: list[KnownCase] = []
+    for task in (LOSS, BACKWARD, BLOCK):
+        parts += cases.stored(task, None)
     if all(part.is_right(submission.answer(part)) for part in parts):
         return known_cases
     judged = []
@@ -206,7 +206,9 @@ def _arrays(value: Any, like: Sequence[Array]) -> list[Array] | None:
     arrays = []
     for part, other in zip(value, like, strict=True):
         array = as_array(part, other.size)
-        if array is None or array.shape != other.shape or not np.isfinite(array).all():
+        if array is None or array.shape != other.shape:
+            return None
+        if not np.isfinite(array).all():
             return None
         arrays.append(array)
     return arrays

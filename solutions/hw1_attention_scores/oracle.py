@@ -28,7 +28,7 @@ def attention_flow(Q, K, V):
     scores = qk_scores(Q, K)
     scaled_scores = scale_scores(scores, Q.shape[1])
     weights = softmax(scaled_scores)
-    batch_of_one = (_double(Q)[None], _double(K)[None], _double(V)[None])
+    batch_of_one = [_double(array)[None] for array in (Q, K, V)]
     outputs = F.scaled_dot_product_attention(*batch_of_one)
     return scores, scaled_scores, weights, outputs[0]
 

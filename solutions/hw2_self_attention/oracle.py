@@ -25,7 +25,9 @@ def self_attention_torch(X, W_q, W_k, W_v):
 
 
 def _attend(Q, K, V):
-    return F.scaled_dot_product_attention(Q[None], K[None], V[None])[0]
+    batch_of_one = [array[None] for array in (Q, K, V)]
+    outputs = F.scaled_dot_product_attention(*batch_of_one)
+    return outputs[0]
 
 
 def _double(array):

@@ -5,7 +5,8 @@ import torch.nn.functional as F
 
 
 def softmax(x):
-    return F.log_softmax(_double(x), dim=1).exp()
+    logarithms = F.log_softmax(_double(x), dim=1)
+    return logarithms.exp()
 
 
 def scaled_dot_product_attention(Q, K, V):
@@ -16,7 +17,8 @@ def scaled_dot_product_attention(Q, K, V):
 
 def _attend(Q, K, V):
     batch_of_one = [_double(array)[None] for array in (Q, K, V)]
-    return F.scaled_dot_product_attention(*batch_of_one)[0]
+    outputs = F.scaled_dot_product_attention(*batch_of_one)
+    return outputs[0]
 
 
 def _double(array):

@@ -8,7 +8,8 @@ import torch.nn.functional as F
 
 
 def softmax(items):
-    return F.log_softmax(_double(items), dim=0).exp()
+    logarithms = F.log_softmax(_double(items), dim=0)
+    return logarithms.exp()
 
 
 def self_attention_per_token(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -33,7 +34,8 @@ def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     V = _linear(X, omega_v, beta_v)
     Q = _linear(X, omega_q, beta_q)
     K = _linear(X, omega_k, beta_k)
-    attended = F.scaled_dot_product_attention(Q[None], K[None], V[None], scale=1.0)
+    batch_of_one = [array[None] for array in (Q, K, V)]
+    attended = F.scaled_dot_product_attention(*batch_of_one, scale=1.0)
     return attended[0].T
 
 
@@ -50,7 +52,10 @@ def scaled_dot_product_self_attention(
 
 
 def _linear(X, omega, beta):
-    return F.linear(_double(X).T, _double(omega), _double(beta)[:, 0])
+    tokens = _double(X).T
+    weight = _double(omega)
+    bias = _double(beta)[:, 0]
+    return F.linear(tokens, weight, bias)
 
 
 def _one_head(value, query, key):

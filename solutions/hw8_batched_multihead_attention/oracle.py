@@ -26,7 +26,8 @@ def multihead_attention(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
         allowed = torch.as_tensor(mask).broadcast_to(B, n_heads, N, N)
         forbidden = ~allowed.reshape(-1, N, N)
     with torch.no_grad():
-        W_qkv = torch.cat([_double(W_q).T, _double(W_k).T, _double(W_v).T])
+        weights = [_double(W).T for W in (W_q, W_k, W_v)]
+        W_qkv = torch.cat(weights)
         layer.in_proj_weight.copy_(W_qkv)
         layer.out_proj.weight.copy_(_double(W_o).T)
         output, _ = layer(X, X, X, attn_mask=forbidden, need_weights=False)
@@ -38,7 +39,9 @@ def grouped_query_attention(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=Non
     Q = split_heads(X @ _double(W_q), n_heads)
     K = split_heads(X @ _double(W_k), n_kv_heads)
     V = split_heads(X @ _double(W_v), n_kv_heads)
-    allowed = None if mask is None else torch.as_tensor(mask)
+    allowed = None
+    if mask is not None:
+        allowed = torch.as_tensor(mask)
     heads = F.scaled_dot_product_attention(Q, K, V, attn_mask=allowed, enable_gqa=True)
     merged = merge_heads(heads)
     return merged @ _double(W_o)

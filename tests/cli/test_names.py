@@ -6,7 +6,7 @@ from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.intake.submission import Owner
-from autograder.policy.decision_input import Names
+from autograder.policy.names import Names
 from autograder.policy.policy import PolicyError
 
 from .running import run, totals

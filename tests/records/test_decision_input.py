@@ -9,8 +9,9 @@ from wording import to_staff
 from autograder.course.course import Course
 from autograder.gradebook.decisions import Mark
 from autograder.gradebook.opening import open_gradebook
-from autograder.policy.decision_input import read_times, table_rows, take_marks
+from autograder.policy.decision_input import read_times, take_marks
 from autograder.policy.policy import Policy, PolicyError
+from autograder.policy.tables import table_rows
 from autograder.verdict.checks import CheckResult, Outcome
 
 IDS = ["hwx", "hwy"]

@@ -11,8 +11,10 @@ from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
-from autograder.policy.decision_input import Names, Row, iso_time, read_times
+from autograder.policy.decision_input import read_times
+from autograder.policy.names import Names
 from autograder.policy.policy import Policy, PolicyError
+from autograder.policy.tables import Row, iso_time
 
 ZONE = dt.UTC
 

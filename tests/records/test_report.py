@@ -260,13 +260,13 @@ def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(t
 
 
 @pytest.mark.parametrize(
-    ("remedy", "shown"),
+    ("problem", "shown"),
     [
-        ("", "No file"),
-        ("ask for it again", "No file, or ask for it again"),
-        ("grade it with `autograder grade FILE --homework ID`", "No file"),
+        (Problem("No file"), "No file"),
+        (Problem("No file", "ask for it again"), "No file, or ask for it again"),
+        (Problem("No file", "grade it with `autograder grade`", names_command=True), "No file"),
     ],
 )
-def test_a_remedy_that_is_a_command_is_left_to_the_page_of_the_submission(remedy, shown):
-    overview = Overview([submission("ada", problems=(Problem("No file", remedy),))])
+def test_a_remedy_that_is_a_command_is_left_to_the_page_of_the_submission(problem, shown):
+    overview = Overview([submission("ada", problems=(problem,))])
     assert overview.rows[0].problem == shown

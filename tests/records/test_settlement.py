@@ -10,8 +10,9 @@ from autograder.gradebook.gradings import BITS_PER_CHECK, BITS_PER_PAGE
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
 from autograder.policy import settlement
-from autograder.policy.decision_input import Names, keep_policy, load_policy, take_override, take_times
+from autograder.policy.decision_input import keep_policy, load_policy, take_override, take_times
 from autograder.policy.grade import SubmissionGrade
+from autograder.policy.names import Names
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import remarks, settle
 from autograder.report.situation import situation_of

@@ -330,7 +330,7 @@ def _returns_global(context: Context, failed: Sequence[KnownCase]) -> Reason | N
     return Reason(
         (label,),
         say(
-            "`{name}` gives the same result whatever its arguments are: it "
+            "`{name}` gives the same result whatever its arguments are, and it "
             "{fact} from outside the function. Compute the result from the "
             "arguments.",
             name=name,

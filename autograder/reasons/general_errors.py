@@ -249,6 +249,12 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         line=r"\b(dot|matmul)\(",
     ),
     KnownError(
+        "ValueError|RuntimeError",
+        r"mismatch in its core dimension|not aligned|shapes cannot be multiplied",
+        "In `A @ B`, A has as many columns as B has rows: look at the lines that make the two.",
+        line=r"@|\b(dot|matmul|mm)\(",
+    ),
+    KnownError(
         "ValueError",
         r"could not be broadcast together with shapes",
         f"{ENTRY_BY_ENTRY} If a product of matrices is meant, that is `@`.",

@@ -88,6 +88,11 @@ def what_would_fit(misfit: Misfit, source: str = "") -> str:
             arguments = [operand.argument for operand in misfit.operands]
             if other_columns == rows and None not in arguments:
                 fitting.append(say("their places exchanged"))
+            if len(fitting) == 1 and None in arguments:
+                return say(
+                    "If both are right so far, they fit with {fitting}.",
+                    fitting=fitting[0],
+                )
             if len(fitting) == 1:
                 return say("They would fit with {fitting}.", fitting=fitting[0])
     return ""

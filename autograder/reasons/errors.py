@@ -30,7 +30,7 @@ from autograder.verdict.failure import (
 )
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.names import DefinedNames
-from autograder.worker.errors import MEANT_IS, SHAPES_ARE
+from autograder.worker.errors import KINDS, MEANT_IS, SHAPES_ARE
 from autograder.worker.load import LARGEST_PART
 
 BUSY = (
@@ -557,6 +557,8 @@ def _shapes_in_words(shapes: str) -> str:
     """Return the worker's list of shapes, such as "`Q` is (2, 3) and `K` is (4, 3)", in the student's language."""
     for word in ("is", "and"):
         shapes = shapes.replace(f" {word} ", f" {say(word)} ")
+    for kind in KINDS.values():
+        shapes = shapes.replace(f" {kind}", f" {say(kind)}")
     return shapes
 
 

@@ -14,6 +14,14 @@ from autograder.verdict.known import KnownCase
 LARGEST_ARRAY = 100_000
 MOST_AXES = 2
 """Of more wrong axes the shapes alone tell as much."""
+TOO_MANY_AXES = (
+    "It has more axes than it should: is a sum over one of them missing, or did a list of "
+    "arrays become an axis of its own?"
+)
+TOO_FEW_AXES = (
+    "It has fewer axes than it should: does an index or a sum take one away, or is only one "
+    "item of several returned?"
+)
 Shape = tuple[int, ...]
 AXES = {1: ("length",), 2: ("number of rows", "number of columns")}
 
@@ -25,7 +33,7 @@ class ShapeOfCase:
     Attributes:
         sizes: the sizes of all arguments, 1 or more, by names such as "the number of rows of `Q`".
         expected: the right shape.
-        returned: the shape that came back; None where it is not an array of as many axes.
+        returned: the shape that came back; None where it is no array.
     """
 
     sizes: Mapping[str, int]
@@ -81,9 +89,7 @@ def _shape_of_case(
     if expected_array is None:
         return None
     array = as_array(value, LARGEST_ARRAY)
-    returned = None
-    if array is not None and array.ndim == expected_array.ndim:
-        returned = array.shape
+    returned = None if array is None else array.shape
     sizes = positive_sizes(known.case.call, parameters)
     return ShapeOfCase(sizes, expected_array.shape, returned)
 
@@ -92,6 +98,18 @@ def _describe(
     wrong_shapes: Sequence[ShapeOfCase], known_shapes: Sequence[ShapeOfCase]
 ) -> str:
     number_of_axes = len(wrong_shapes[0].expected)
+    axes_missing = set()
+    for shape in wrong_shapes:
+        if shape.returned is None:
+            return ""
+        axes_missing.add(len(shape.expected) - len(shape.returned))
+    if max(axes_missing) < 0:
+        return say(TOO_MANY_AXES)
+    if min(axes_missing) > 0:
+        return say(TOO_FEW_AXES)
+    if axes_missing != {0}:
+        return ""
+
     axis_names = AXES.get(number_of_axes)
     sentences = []
     for axis in range(number_of_axes):

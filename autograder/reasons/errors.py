@@ -220,6 +220,13 @@ KNOWN_ERRORS = (
     ),
     KnownError(
         "TypeError",
+        r"\.forward\(\) takes 1 positional argument but 2 were given",
+        "`forward` has a single parameter, and two come: first the object itself, which is "
+        "called `self`, and then its input.",
+        within=False,
+    ),
+    KnownError(
+        "TypeError",
         rf"\.forward\(\) {TOO_MANY}",
         "`forward` takes fewer arguments than the handout's `forward`.",
         within=False,

@@ -557,6 +557,9 @@ def sizes_of_wrong_axes(situation: Situation) -> Failure | None:
     failure = situation.failure
     if failure.kind is not FailureKind.SHAPE or failure.misconceptions:
         return None
+    # Where only axes of length 1 differ, or two are to be merged, the comparison has said so.
+    if ". " in failure.student:
+        return None
     context = situation.context
     cases = {}
     for known in cases_of_one_function(context, situation.failed[0]):

@@ -60,6 +60,11 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         "Nothing has this name here: look for another spelling above, or for the line that "
         "should give it a value.",
     ),
+    KnownError(
+        "KeyError",
+        r"",
+        "The dictionary that is read here has no such key: look at the line that makes it.",
+    ),
     # values that are no arrays
     KnownError(
         "TypeError|AttributeError",
@@ -253,6 +258,12 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         r"mismatch in its core dimension|not aligned|shapes cannot be multiplied",
         "In `A @ B`, A has as many columns as B has rows: look at the lines that make the two.",
         line=r"@|\b(dot|matmul|mm)\(",
+    ),
+    KnownError(
+        "ValueError",
+        r"^operands could not be broadcast together with shapes \(\d+,\) \(\d+,\) ?$",
+        "These are two vectors of different lengths. For a table of all pairs make the first "
+        "one a column, as in `a[:, None] * b`.",
     ),
     KnownError(
         "ValueError",

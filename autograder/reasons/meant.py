@@ -11,6 +11,7 @@ LONGEST_PART = 160
 NUMBER_OF_PARTS = {
     near_names.NAME: 2,
     near_names.ELSEWHERE: 3,
+    near_names.CALLER: 3,
     near_names.KEYS: 2,
     near_names.HAS: 1,
     near_names.TAKES: 3,
@@ -45,6 +46,14 @@ def what_is_meant(message: str) -> str:
             return say(
                 "`{name}` is a variable of `{function}` (line {line}), which nothing outside of it "
                 "can see: return it from there, or compute it here as well.",
+                name=name,
+                function=function,
+                line=line,
+            )
+        case near_names.CALLER, name, function, line:
+            return say(
+                "`{name}` has a value in `{function}` (line {line}), which calls this function, and not here: "
+                "hand it over as an argument.",
                 name=name,
                 function=function,
                 line=line,

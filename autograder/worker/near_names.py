@@ -21,6 +21,8 @@ NAME = "name"
 """Another name is almost the same: the name, and the line at which it gets its value, if that is known."""
 ELSEWHERE = "elsewhere"
 """The name is a variable of another function only: name, function and line."""
+CALLER = "caller"
+"""The name has a value in a function that calls this one: name, function and line."""
 KEYS = "keys"
 """A dictionary has other keys: its name and the keys."""
 HAS = "has"
@@ -29,7 +31,7 @@ TAKES = "takes"
 """A function takes other arguments: its name, its line and its parameters."""
 NO_SELF = "no self"
 """A method has no first parameter for its object: its name and line."""
-LEAST_ALIKE = 0.75
+LEAST_ALIKE = 0.8
 """How alike a name is at least, by ``difflib``."""
 MOST_LISTED = 8
 LONGEST_KEY = 30
@@ -93,6 +95,11 @@ def _hint_for_name(
             if type(module) is ModuleType and callable(vars(module).get(name)):
                 return NAME, f"{alias}.{name}", ""
 
+    for caller in reversed(frames[: -len(scopes)]):
+        code = caller.f_code
+        if name in caller.f_locals and code.co_name != "<module>":
+            return CALLER, name, code.co_name, str(code.co_firstlineno)
+
     names: dict[str, None] = {}
     for scope in scopes:
         names.update(dict.fromkeys(scope.f_locals))
@@ -108,7 +115,9 @@ def _hint_for_name(
 
     for function in _functions(frame.f_globals, is_own):
         code = function.__code__
-        if name in code.co_varnames:
+        # A parameter gets its value from whoever calls the function.
+        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        if name in code.co_varnames and name not in parameters:
             return ELSEWHERE, name, function.__name__, str(code.co_firstlineno)
     return ()
 
@@ -245,6 +254,9 @@ def _near(name: str, names: Iterable[str]) -> Hint:
         if candidate == name or _differ_in_their_mark(name, candidate):
             continue
         if candidate.casefold() == name.casefold():
+            return NAME, candidate, ""
+        # Two letters changed places.
+        if len(name) > 2 and sorted(candidate) == sorted(name):
             return NAME, candidate, ""
         candidates.append(candidate)
     alike = difflib.get_close_matches(name, candidates, 1, LEAST_ALIKE)

@@ -43,7 +43,7 @@ def test_a_size_that_no_argument_has_is_not_named():
 @pytest.mark.parametrize(
     ("shape_of", "sizes"),
     [
-        (lambda n_q, n_k, d_k: (n_q, n_k, 1), SIZES),  # another number of axes
+        (lambda n_q, n_k, d_k: (n_q,) if n_q == 2 else (n_q, n_k, 1), SIZES),  # once fewer axes, once more
         (lambda n_q, n_k, d_k: (n_q, d_k), SIZES[:1]),  # one case tells no size from another
     ],
 )
@@ -56,3 +56,8 @@ def test_of_sizes_that_were_equal_in_wrong_cases_none_is_said_to_be_the_axis():
     right = cases_of(lambda n_q, n_k, d_k: (n_q, n_k), [(4, 8, 9)])
     text = describe_axes({**answers, **right}, [*answers], ["Q", "K"])
     assert text == "Its number of columns should be the number of rows of `K`."
+
+
+def test_another_number_of_axes_comes_with_what_may_add_or_remove_one():
+    assert "list of arrays" in told(cases_of(lambda n_q, n_k, d_k: (n_q, n_k, d_k)))
+    assert "an index or a sum" in told(cases_of(lambda n_q, n_k, d_k: (n_q,)))

@@ -22,6 +22,11 @@ OWN = """
 def softmax(scores, axis):
     shifted = scores
     return shifted
+def without_mask(x):
+    return x * mask
+def calling(x):
+    mask = x > 0
+    return without_mask(x)
 def printing(x):
     print(x)
 class Block:
@@ -71,13 +76,15 @@ def told(line):
 @pytest.mark.parametrize(
     ("line", "meant"),
     [
-        ("weights = Q; return weigths", "Do you mean `weights` of line 17?"),
-        ("weights = Q; return [row * weigths for row in Q]", "Do you mean `weights` of line 17?"),
+        ("weights = Q; return weigths", "Do you mean `weights` of line 22?"),
+        ("weights = Q; return [row * weigths for row in Q]", "Do you mean `weights` of line 22?"),
+        ("return itmes", "Do you mean `items`?"),
         ("return sofmax(Q, 0)", "Do you mean `softmax` of line 2?"),
         ("return rnage(3)", "Do you mean `range`?"),
         ("return k @ Q", "Do you mean `K`?"),
         ("return zeros((2, 3))", "Do you mean `np.zeros`?"),
         ("return shifted", "`shifted` is a variable of `softmax` (line 2)"),
+        ("return calling(Q)", "`mask` has a value in `calling` (line 7), which calls this function"),
         ("return Block(3).forward(Q)", "Do you mean `self.width`?"),
         ("return np.expp(Q)", "Do you mean `exp`?"),
         ("return Q.tranpose()", "Do you mean `transpose`?"),
@@ -90,8 +97,8 @@ def told(line):
         ("return softmax(Q)", "Your `softmax` of line 2 takes (scores, axis)."),
         ("return softmax(Q, 0, 1)", "Your `softmax` of line 2 takes (scores, axis)."),
         ("return softmax(Q, dim=0)", "Your `softmax` of line 2 takes (scores, axis)."),
-        ("return Block()", "Your `Block` of line 8 takes (width)."),
-        ("return Block(3).scaled(Q)", "begin the parameters of `scaled` in line 11 with `self`"),
+        ("return Block()", "Your `Block` of line 13 takes (width)."),
+        ("return Block(3).scaled(Q)", "begin the parameters of `scaled` in line 16 with `self`"),
     ],
 )
 def test_what_a_missing_name_stands_for_is_told(line, meant):
@@ -160,6 +167,8 @@ def test_where_libraries_are_on_the_graders_machine_is_not_told():
         ("a, b, c = Q", "As many names"),
         ("return np.array([[1, 2], [3]])", "differ in shape"),
         ("return np.dot(Q, K.T, Q)", "`a @ b @ c`"),
+        ("return np.ones(3) * np.ones(2)", "`a[:, None] * b`"),
+        ("return dict(a=1)['b']", "no such key"),
         ("return Q + K", "compared from the last axis on"),
         ("return Q * K", "that is `@`"),
         ("return t + torch.ones(4)", "compared from the last axis on"),

@@ -261,7 +261,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "ValueError",
-        r"^operands could not be broadcast together with shapes \(\d+,\) \(\d+,\) ?$",
+        r"^operands could not be broadcast together with shapes \(\d+,\) \(\d+,\) *(\n|$)",
         "These are two vectors of different lengths. For a table of all pairs make the first "
         "one a column, as in `a[:, None] * b`.",
     ),

@@ -168,6 +168,7 @@ def test_where_libraries_are_on_the_graders_machine_is_not_told():
         ("return np.array([[1, 2], [3]])", "differ in shape"),
         ("return np.dot(Q, K.T, Q)", "`a @ b @ c`"),
         ("return np.ones(3) * np.ones(2)", "`a[:, None] * b`"),
+        ("a = np.ones(3); return a * np.ones(2)", "`a[:, None] * b`"),
         ("return dict(a=1)['b']", "no such key"),
         ("return Q + K", "compared from the last axis on"),
         ("return Q * K", "that is `@`"),

@@ -9,8 +9,15 @@ from dataclasses import replace
 
 from autograder.course.cases import Call
 from autograder.language import say
+from autograder.reasons.general_errors import GENERAL_ERRORS
+from autograder.reasons.meant import what_is_meant
 from autograder.reasons.remedies import HABITS, KnownError, remedy_for
-from autograder.reasons.shape_errors import in_words, typed_in, what_would_fit
+from autograder.reasons.shape_errors import (
+    ON_AXES,
+    in_words,
+    typed_in,
+    what_would_fit,
+)
 from autograder.sandbox.report import Stop, StudentError, escaped_line
 from autograder.sandbox.request import Limits
 from autograder.verdict.failure import (
@@ -25,7 +32,7 @@ from autograder.verdict.failure import (
 )
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.names import DefinedNames
-from autograder.worker.errors import SHAPES_ARE
+from autograder.worker.errors import KINDS, MEANT_IS, SHAPES_ARE
 from autograder.worker.load import LARGEST_PART
 
 BUSY = (
@@ -51,6 +58,9 @@ LEAST_ALIKE = 0.7
 MOST_STOPS = 20
 """So many lines or cells that stopped are listed one by one."""
 LAST_TWO = "`.swapaxes(-1, -2)` exchanges the last two only."
+
+PATH_OF_A_MODULE = re.compile(r" \((/|[A-Z]:\\)[^()]*\)$")
+"""Where the grader's libraries are; Python says it of a name that cannot be imported."""
 
 NOT_ONE_NUMBER = r"only (0-dimensional|length-1|size-1) arrays can be|only one element tensors can be"
 OF_NUMBERS = "TypeError|ValueError|RuntimeError"
@@ -208,6 +218,13 @@ KNOWN_ERRORS = (
         "TypeError",
         MISSING,
         f"It asks for more arguments than the stub's signature has: {DEFAULTS}",
+        within=False,
+    ),
+    KnownError(
+        "TypeError",
+        r"\.forward\(\) takes 1 positional argument but 2 were given",
+        "`forward` has a single parameter, and two come: first the object itself, which is "
+        "called `self`, and then its input.",
         within=False,
     ),
     KnownError(
@@ -497,6 +514,8 @@ def explain_error(
 
     # What the exception says, and what it is about: arrays whose shapes do not fit
     shapes = ""
+    advice = ""
+    is_fact = False
     message = what_it_says(quoted) if quoted is not None else ""
     if quoted is not None and message:
         _, _, shapes_in_message = quoted.message.partition(SHAPES_ARE)
@@ -508,38 +527,47 @@ def explain_error(
         transposition = _transposes_many_axes(error.source, shapes)
         misfit = misfit_of(quoted)
         if reversed_axes:
-            text += " " + say(
+            advice = say(
                 "`{reversed_axes}` has all axes in reverse order: {remedy}",
                 reversed_axes=reversed_axes[1],
                 remedy=say(LAST_TWO),
             )
         elif transposition:
-            text += " " + say(
+            advice = say(
                 "`{transposition}` puts all axes into reverse order: {remedy}",
                 transposition=transposition,
                 remedy=say(LAST_TWO),
             )
         elif misfit is not None:
-            text = f"{text} {what_would_fit(misfit)}".rstrip()
-            text = f"{text} {typed_in(misfit, error.source)}".rstrip()
+            hard_coded = typed_in(misfit, error.source)
+            advice = f"{what_would_fit(misfit, error.source)} {hard_coded}".strip()
+            is_fact = misfit.operation in ON_AXES  # how many axes there are
+        text = f"{text} {advice}".rstrip()
 
     # What to do about it
     labels: tuple[str, ...] = ()
     known_error = remedy_for(error, KNOWN_ERRORS)
+    column = _column_taken_for_a_list(error.source, shapes)
+    meant = what_is_meant(quoted.message) if quoted is not None else ""
     if known_error is not None:
         text += f" {known_error.says}"
         if known_error.misconception:
             labels = (known_error.misconception,)
-    else:
-        column = _column_taken_for_a_list(error.source, shapes)
-        if column:
-            text += " " + say(
-                "`{column}` is a single column, so an index takes one of its "
-                "numbers: is a list of all columns meant, of which this is the "
-                "last?",
-                column=column,
-            )
-    staff = f"{error.type}: {error.message}\n{error.trace}".strip()
+    elif column:
+        text += " " + say(
+            "`{column}` is a single column, so an index takes one of its "
+            "numbers: is a list of all columns meant, of which this is the "
+            "last?",
+            column=column,
+        )
+    elif meant:
+        text += f" {meant}"
+    elif error.line is not None and (is_fact or not advice):
+        general_error = remedy_for(error, GENERAL_ERRORS)
+        if general_error is not None:
+            text += f" {general_error.says}"
+    message, _, _ = error.message.partition(MEANT_IS)
+    staff = f"{error.type}: {message}\n{error.trace}".strip()
     return Failure(FailureKind.RAISED, text, staff, labels, cause)
 
 
@@ -547,6 +575,8 @@ def _shapes_in_words(shapes: str) -> str:
     """Return the worker's list of shapes, such as "`Q` is (2, 3) and `K` is (4, 3)", in the student's language."""
     for word in ("is", "and"):
         shapes = shapes.replace(f" {word} ", f" {say(word)} ")
+    for kind in KINDS.values():
+        shapes = shapes.replace(f" {kind}", f" {say(kind)}")
     return shapes
 
 
@@ -570,7 +600,8 @@ def _column_taken_for_a_list(source: str, shapes: str) -> str | None:
 def what_it_says(error: StudentError) -> str:
     """Return the message of an exception, on one line: in our own words if shapes did not fit, else quoted."""
     message, _, _ = error.message.partition(SHAPES_ARE)
-    message = escaped_line(message)
+    message, _, _ = message.partition(MEANT_IS)
+    message = PATH_OF_A_MODULE.sub("", escaped_line(message))
     if not message:
         return ""
     misfit = misfit_of(error)

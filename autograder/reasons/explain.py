@@ -15,9 +15,15 @@ from typing import Any
 from autograder.course.cases import Group, ModuleCall, ObjectCall
 from autograder.language import say
 from autograder.reasons.agreement import Diagnose, Sayings, diagnostic_cases
+from autograder.reasons.axis_sizes import describe_axes
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
-from autograder.reasons.general import proved_by_runs, shown_by_answers, turned
+from autograder.reasons.general import (
+    cases_of_one_function,
+    proved_by_runs,
+    shown_by_answers,
+    turned,
+)
 from autograder.reasons.outside import (
     Proof,
     prove_beside_mistake,
@@ -581,6 +587,30 @@ def other_parts_are_right(situation: Situation) -> Failure | None:
     return replace(failure, student=f"{text} ({facts}.)")
 
 
+def sizes_of_wrong_axes(situation: Situation) -> Failure | None:
+    """Name the sizes that the axes of a wrong shape have, and should have."""
+    failure = situation.failure
+    if failure.kind is not FailureKind.SHAPE or failure.misconceptions:
+        return None
+    # Where only axes of length 1 differ, or two are to be merged, the comparison has said so.
+    if ". " in failure.student:
+        return None
+    context = situation.context
+    cases = {}
+    for known in cases_of_one_function(context, situation.failed[0]):
+        cases[known] = context.submission.answer(known)
+    wrong_cases = []
+    for known, answer in cases.items():
+        if answer.is_usable and not known.is_right(answer):
+            wrong_cases.append(known)
+    if not wrong_cases:
+        return None
+    text = describe_axes(cases, wrong_cases, situation.facts.parameters)
+    if not text:
+        return None
+    return replace(failure, student=f"{failure.student} {text}")
+
+
 def _right_parts(known: KnownCase, value: Any, names: Sequence[str]) -> set[str]:
     """Return the names of the parts of an answer that are right."""
     if known.is_structured or not isinstance(known.expected, tuple | list):
@@ -608,6 +638,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     one_wrong_step,
     right_for_published_sizes_only,
     other_parts_are_right,
+    sizes_of_wrong_axes,
 )
 """All explanations, the most certain and most specific first.
 

@@ -65,6 +65,12 @@ HALF_PRECISION = (
     "`.astype(np.float16)`, `dtype=np.float16` or `.half()`, and compute in the type of "
     "the arguments."
 )
+SOFTMAX_WRONG_AT_LARGE = (
+    "Your results are right for scores of usual size, and wrong for large ones. These "
+    "need no limit and no replacement: subtract from each query's scores their maximum "
+    "before the exponential (where keys are masked, the maximum of the allowed ones), "
+    "and nothing overflows."
+)
 SOFTMAX_BREAKS_DOWN = (
     "Your results are right for scores of usual size, but large ones give NaN or "
     "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
@@ -283,7 +289,7 @@ def _are_wrong(context: Context, cases: Sequence[KnownCase]) -> bool:
     return True
 
 
-def _of_one_function(context: Context, known: KnownCase) -> list[KnownCase]:
+def cases_of_one_function(context: Context, known: KnownCase) -> list[KnownCase]:
     """Return all cases of the function that a case calls and that expect arrays, if it expects one."""
     name = known.case.call.name
     cases = []
@@ -301,7 +307,7 @@ def _returns_global(context: Context, failed: Sequence[KnownCase]) -> Reason | N
     submission = context.submission
     name = failed[0].case.call.name
     values = []
-    for other in _of_one_function(context, failed[0]):
+    for other in cases_of_one_function(context, failed[0]):
         answer = submission.answer(other)
         values.append(answer.value if answer.is_usable else None)
     value, *other_values = values
@@ -333,7 +339,7 @@ def _returns_global(context: Context, failed: Sequence[KnownCase]) -> Reason | N
     return Reason(
         (label,),
         say(
-            "`{name}` gives the same result whatever its arguments are: it "
+            "`{name}` gives the same result whatever its arguments are, and it "
             "{fact} from outside the function. Compute the result from the "
             "arguments.",
             name=name,
@@ -491,7 +497,7 @@ def _keeps_state(context: Context, failed: Sequence[KnownCase]) -> Reason | None
     name = failed[0].case.call.name
     if name in context.submission.steady:
         return None
-    for known in _of_one_function(context, failed[0]):
+    for known in cases_of_one_function(context, failed[0]):
         error = context.submission.answer(known).error
         if error is None or error.type not in ABOUT_AXES:
             continue
@@ -550,7 +556,7 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
 def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find the argument that comes back in every case, on its own or as the first part that is wrong."""
     places_of_cases = []
-    for known in _of_one_function(context, failed[0]):
+    for known in cases_of_one_function(context, failed[0]):
         call = known.case.call
         answer = context.submission.answer(known)
         if not isinstance(call, FunctionCall) or not answer.is_usable:
@@ -596,7 +602,7 @@ def _rounds_result(context: Context, failed: Sequence[KnownCase]) -> Reason | No
     """Find results of a function that are the right ones to so many decimals, and have no more of them."""
     arrays = []
     expected_arrays = []
-    cases = _of_one_function(context, failed[0])
+    cases = cases_of_one_function(context, failed[0])
     for known, answer in _judged_answers(context, cases).items():
         if known.is_right(answer):
             continue
@@ -677,23 +683,46 @@ def _breaks_down_at_large_numbers(
     Only where weights are asked for somewhere in the homework is a softmax blamed.
     """
     for known in failed:
-        if known.case.topic != "large":
-            return None
         if not breaks_down(context.submission.answer(known)):
             return None
-    usual_cases = []
-    for known in _of_one_function(context, failed[0]):
-        if known.case.topic == "values":
-            usual_cases.append(known)
-    if not usual_cases:
-        return None
-    if not all(
-        known.is_right(context.submission.answer(known)) for known in usual_cases
-    ):
+    if not _is_wrong_for_large_numbers_only(context, failed):
         return None
     if not any(_expects_weights(known) for known in context.cases.known):
         return Reason(("breaks-down-at-large-numbers",), say(BREAKS_DOWN))
     return Reason(("softmax-unstable",), say(SOFTMAX_BREAKS_DOWN))
+
+
+def _limits_large_scores(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find weights that are right at usual sizes, and wrong where scores are large."""
+    if not all(_expects_weights(known) for known in failed):
+        return None
+    if not _is_wrong_for_large_numbers_only(context, failed):
+        return None
+    if not all(context.submission.answer(known).is_usable for known in failed):
+        return None
+    # Numbers of few digits are told as such.
+    if _is_nearly_right(context, failed) is not None:
+        return None
+    return Reason((), say(SOFTMAX_WRONG_AT_LARGE))
+
+
+def _is_wrong_for_large_numbers_only(
+    context: Context, failed: Sequence[KnownCase]
+) -> bool:
+    """Return whether only cases with large numbers fail, and all those with usual numbers are right."""
+    if any(known.case.topic != "large" for known in failed):
+        return False
+    usual_cases = []
+    for known in cases_of_one_function(context, failed[0]):
+        if known.case.topic == "values":
+            usual_cases.append(known)
+    if not usual_cases:
+        return False
+    return all(
+        known.is_right(context.submission.answer(known)) for known in usual_cases
+    )
 
 
 def _expects_weights(known: KnownCase) -> bool:
@@ -748,7 +777,7 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
     """
     topic = failed[0].case.topic
     cases_of_topic = {}
-    for known in _of_one_function(context, failed[0]):
+    for known in cases_of_one_function(context, failed[0]):
         if known.case.topic == topic:
             cases_of_topic[known.case.id] = known
     cases = list(failed)
@@ -826,6 +855,7 @@ def _wrong_arrays(
                 matrices[name] = _flat(argument)
 
         is_wrong = wrong_entries(array, expected, known.tolerance)
+        holds_integers = array.dtype.kind in "iu"
         array = _flat(array.astype(float))
         axis_names = AXES.get(array.ndim, ())
         if is_list and array.ndim == 2:
@@ -839,6 +869,7 @@ def _wrong_arrays(
             rounding=known.tolerance,
             axis_names=axis_names,
             title=title,
+            holds_integers=holds_integers,
         )
         wrong_arrays.append(wrong_array)
     return wrong_arrays
@@ -904,6 +935,7 @@ SIGNS: Sequence[Look] = (
     _returns_argument,
     _rounds_result,
     _breaks_down_at_large_numbers,
+    _limits_large_scores,
     _relates_to_right,
     _is_nearly_right,
 )

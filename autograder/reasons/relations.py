@@ -214,11 +214,15 @@ def _count_distinct(wrongs: WrongArrays, axis: int | None = None) -> int:
 def _cut_to_integers(wrongs: WrongArrays) -> Reason | None:
     """Find the right numbers without their decimals, cut towards 0 or downwards.
 
-    Zeros show nothing: weights that vanish beside weights of 1 are also the right ones cut towards 0.
+    Zeros of floats show nothing: weights that vanish beside weights of 1 are also the right ones cut towards 0.
     """
     for cut in (np.trunc, np.floor):
         are_cut = all(_is_cut(wrong, cut) for wrong in wrongs)
-        if are_cut and any(_keeps_whole_part(wrong) for wrong in wrongs):
+        shows_cut = False
+        for wrong in wrongs:
+            if wrong.holds_integers or _keeps_whole_part(wrong):
+                shows_cut = True
+        if are_cut and shows_cut:
             return labelled(
                 "cut-to-integers",
                 say(

@@ -87,6 +87,7 @@ FEWER_AXES = (
     "The array has fewer axes than that. `axis=-1` is the last one, however many there "
     "are."
 )
+FILLS_AN_ARRAY = r"^\w+(\[[^\]=]*\])+ *[-+*/]?=(?!=)"
 NUMPY_REDUCTIONS = (
     "sum|max|min|mean|std|var|prod|exp|argmax|argmin|cumsum|concatenate|stack|norm|"
     "amax|amin"
@@ -261,7 +262,7 @@ HABITS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "RuntimeError",
-        r"to have the same dtype, but got: (double|float) != (double|float)",
+        r"(?i)same dtype, but (got|found):? (double|float)( !=| and) (double|float)",
         "float32 and float64 do not mix in a product: make both alike, as in "
         "`a.to(b.dtype)`. Tensors made of NumPy arrays are float64.",
     ),
@@ -373,6 +374,13 @@ HABITS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "IndexError",
+        r"^index [1-9]\d* is out of bounds for (axis|dimension) \d+ with size [1-9]",
+        "The array that this line fills has too few places along this axis, or the line counts one too far: the "
+        "first index is 0. Is the array as large as the longest item needs, and not only the first?",
+        line=FILLS_AN_ARRAY,
+    ),
+    KnownError(
+        "IndexError",
         r"^index ([1-9]\d*) is out of bounds for axis \d+ with size \1$",
         "Indices begin at 0, so the last one is a size less 1. The loop may take its "
         "end from another axis, or go one step too far.",
@@ -473,12 +481,6 @@ HABITS: tuple[KnownError, ...] = (
         "AttributeError",
         r"'(int|float)' object has no attribute '(shape|T)'",
         "This is a plain number, not an array: use it as it is.",
-    ),
-    KnownError(
-        "TypeError",
-        r"got an unexpected keyword argument",
-        "The function that is called has no parameter of that name: look at its `def` "
-        "line or its documentation.",
     ),
     KnownError(
         "RecursionError",

@@ -15,6 +15,8 @@ ON_AXES = frozenset(
     {"too many to unpack", "too few to unpack", "transpose", "too many indices", "axis"}
 )
 """Operations that take or name more axes, or fewer, than the array has."""
+OF_TWO_ARRAYS = r"@|\b(dot|matmul|mm|bmm|inner|einsum|tensordot)\b|^$"
+"""Lines that multiply two arrays themselves. A layer has the second one inside, and no side of it to change."""
 
 
 def in_words(misfit: Misfit) -> str:
@@ -50,13 +52,16 @@ def _are_inner(misfit: Misfit) -> bool:
     return misfit.sizes == (last_of_first, inner_of_second)
 
 
-def what_would_fit(misfit: Misfit) -> str:
-    """Return a sentence about the shapes that met, or nothing.
+def what_would_fit(misfit: Misfit, source: str = "") -> str:
+    """Return a sentence about the shapes that met at a line, or nothing.
 
     Of a product it names the one transposition or exchange after which the operands would fit; where several
     would, none is named. Of an operation on axes it says how many there are, and of one by entries whether an
     axis of length 1 is missing at the end.
     """
+    is_unpacked = misfit.operation in ("too many to unpack", "too few to unpack")
+    if is_unpacked and source and not re.search(r"\.(shape|size)\b", source):
+        return ""  # the array itself is unpacked, along its first axis
     match misfit.shapes:
         case [tuple(shape), *_] if misfit.operation in ON_AXES:
             count = say("1 axis")
@@ -74,13 +79,22 @@ def what_would_fit(misfit: Misfit) -> str:
         case [[*_, rows, columns], [*_, other_rows, other_columns]]:
             if misfit.operation != PRODUCT or not _are_inner(misfit):
                 return ""
+            if not re.search(OF_TWO_ARRAYS, source):
+                return ""
             fitting = []
             if rows == other_rows:
                 fitting.append(say("the first one transposed"))
             if columns == other_columns:
                 fitting.append(say("the second one transposed"))
-            if other_columns == rows:
+            # What was computed may have the wrong shape itself. Of two arguments one may stand on the wrong side.
+            arguments = [operand.argument for operand in misfit.operands]
+            if other_columns == rows and None not in arguments:
                 fitting.append(say("their places exchanged"))
+            if len(fitting) == 1 and None in arguments:
+                return say(
+                    "If both are right so far, they fit with {fitting}.",
+                    fitting=fitting[0],
+                )
             if len(fitting) == 1:
                 return say("They would fit with {fitting}.", fitting=fitting[0])
     return ""

@@ -49,6 +49,7 @@ class WrongArray:
         rounding: how far apart equal numbers may be, as a share of the largest.
         axis_names: what one place along each axis is called, such as "row" and "column".
         title: what the array is called: it may be one part of a result.
+        holds_integers: whether it came back with a dtype of whole numbers.
     """
 
     array: Array
@@ -59,6 +60,7 @@ class WrongArray:
     rounding: float
     axis_names: Sequence[str]
     title: str = RESULT
+    holds_integers: bool = False
 
     def equals(self, array: Array) -> bool:
         """Return whether an array holds the numbers of the submission."""

@@ -6,8 +6,10 @@ import linecache
 import re
 import sys
 import traceback
-from types import TracebackType
+from collections.abc import Mapping
+from types import FunctionType, MappingProxyType, TracebackType
 
+from autograder.worker.near_names import hint_for
 from autograder.worker.operands import (
     MOST_OPERANDS,
     operands_at,
@@ -30,10 +32,28 @@ MAX_TRACE = 4000
 MAX_SOURCE = 200
 SHAPES_ARE = "\nHere "
 """What a message continues with if operands do not fit: their names and shapes."""
+MEANT_IS = "\nMeant "
+"""What a message continues with if a missing name may stand for another: the parts of a hint (``near_names``)."""
 # Compiled here, once in the warm process, and not in each fork.
 DO_NOT_FIT = re.compile(
     r"\bshapes?\b|\bsizes? |broadcast|aligned|values to unpack|index|axes|out of bounds"
 )
+KIND_MATTERS = re.compile(
+    r"NoneType|enough dimensions|not callable|unsupported operand|bad operand|subscriptable|not iterable|has no len"
+    r"|indices must|item assignment|interpreted as an integer|for the input types|scalar index"
+)
+"""Exceptions about a value that is no array, or not what the line takes it for."""
+KINDS: Mapping[type, str] = {
+    type(None): "None",
+    list: "a list",
+    tuple: "a tuple",
+    dict: "a dictionary",
+    str: "a text",
+    int: "an int",
+    float: "a float",
+    bool: "a bool",
+    FunctionType: "a function",
+}
 OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
 """Exceptions that NumPy, torch or Python raise if shapes do not fit."""
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
@@ -68,6 +88,11 @@ def describe_error(error: BaseException) -> dict[str, object]:
         if DO_NOT_FIT.search(message):
             # If unpacking fails, Python marks the names on the left, which hold nothing yet.
             message += _shapes_at(last_place, whole_line="unpack" in message)
+    if last_place is not None and KIND_MATTERS.search(message):
+        message += _shapes_at(last_place, whole_line=False, kinds=KINDS)
+
+    if first_place is not None and last_place is not None:
+        message += _hint_at(error, message, error.__traceback__)
 
     # Find the place. A SyntaxError arises in no frame of the student's code.
     frames = []
@@ -145,12 +170,38 @@ def _own_places(
     return first, last
 
 
-def _shapes_at(place: TracebackType, *, whole_line: bool) -> str:
+def _hint_at(
+    error: BaseException, message: str, outermost: TracebackType | None
+) -> str:
+    """Return what a missing name, key or argument may stand for, as the end of the message."""
+    frames = []
+    source = ""
+    for frame, line in traceback.walk_tb(outermost):
+        if is_submitted(frame.f_code.co_filename):
+            frames.append(frame)
+            source = linecache.getline(frame.f_code.co_filename, line)
+    try:
+        hint = hint_for(error, message, source, frames, is_submitted)
+    except Exception:
+        # A student's object may do anything where its attributes are read; there is no hint then.
+        return ""
+    if not hint:
+        return ""
+    return MEANT_IS + "|".join(hint)
+
+
+def _shapes_at(
+    place: TracebackType,
+    *,
+    whole_line: bool,
+    kinds: Mapping[type, str] = MappingProxyType({}),
+) -> str:
     """Return the shapes of the arrays that the failing expression names, as ``Q is (2, 3)``.
 
     Args:
         place: where the expression failed.
         whole_line: take the arrays of the whole line instead.
+        kinds: how other values are named, by their type.
     """
     frame = place.tb_frame
     code = frame.f_code
@@ -159,13 +210,18 @@ def _shapes_at(place: TracebackType, *, whole_line: bool) -> str:
     text = linecache.getline(code.co_filename, place.tb_lineno).encode()
     if start_line == end_line == place.tb_lineno and not whole_line:
         text = text[start_byte:end_byte]
-    shapes = {}
+    shapes: dict[str, object] = {}
     for name, transposed in _NAMES.findall(text.decode(errors="replace")):
-        shape = shape_of_value(values.get(name))
+        if name not in values:
+            continue
+        shape = shape_of_value(values[name])
+        kind = kinds.get(type(values[name]))
         if shape:
             if transposed:
                 shape = shape[::-1]
             shapes[f"`{name}{transposed}`"] = shape
+        elif kind and not transposed:
+            shapes[f"`{name}`"] = kind
     if not shapes:
         return ""
     listed = [f"{name} is {shape}" for name, shape in shapes.items()]

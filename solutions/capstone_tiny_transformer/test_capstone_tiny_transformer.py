@@ -224,16 +224,13 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
     """Logits depend on no later token, on no other sequence of the batch, and on no chance."""
     for known in _models(cases, ONE_LAYER, THREE_LAYERS):
         logits = _logits(compare, known)
-        tokens = module_call(known).input.array
         changed_again = _rows_differ(logits, Row.AGAIN)
         if changed_again.any():
             text = "Two equal sequences of a batch get different logits: is dropout on after `eval()`, "
             text += "or do the sequences of the batch mix?"
             fail(text)
-        is_other_token = tokens[Row.BASE] != tokens[Row.LATER]
-        first_changed = int(np.argmax(is_other_token))
-        logits_differ = _rows_differ(logits, Row.LATER)
-        leaks = np.flatnonzero(logits_differ[:first_changed])
+        first_changed = _first_later_token(known)
+        leaks = _leaking_tokens(known, logits)
         if len(leaks):
             text = f"The logits at token {leaks[0] + 1} change when tokens from {first_changed + 1} on change: "
             text += "the mask lets tokens see what comes after them, a softmax runs over the wrong axis (each "
@@ -323,7 +320,7 @@ def test_solve_tokens(cases: Cases, compare: Compare) -> None:
         share = float((answers == right_answers).mean())
         if share < ENOUGH_TOKENS:
             _fail_untrained(compare, cases, known, share)
-            _fail_wrong_answers(known, answers, right_answers, share)
+            _fail_wrong_answers(compare, cases, known, answers)
     _compare_learned(compare, tasks)
 
 
@@ -527,6 +524,19 @@ def _rows_differ(logits: Array, row: Row, limit: float = SAME) -> Array:
     base = logits[Row.BASE]
     other = logits[row]
     return _differs(base, other, largest, limit)
+
+
+def _first_later_token(known: KnownCase) -> int:
+    """Return the index of the first token that the row with other later tokens has changed."""
+    tokens = module_call(known).input.array
+    is_other_token = tokens[Row.BASE] != tokens[Row.LATER]
+    return int(np.argmax(is_other_token))
+
+
+def _leaking_tokens(known: KnownCase, logits: Array) -> Array:
+    """Return the indices of tokens whose logits depend on later tokens."""
+    logits_differ = _rows_differ(logits, Row.LATER)
+    return np.flatnonzero(logits_differ[: _first_later_token(known)])
 
 
 def _differs(logits: Array, other: Array, largest: float, limit: float = SAME) -> Array:
@@ -794,11 +804,12 @@ def _has_untouched_norms(tensors: Iterable[object]) -> bool:
 
 
 def _fail_wrong_answers(
-    known: KnownCase, answers: Array, right: Array, share: float
+    compare: Compare, cases: Cases, known: KnownCase, answers: Array
 ) -> NoReturn:
     """Say what wrong answers have in common, and its name where that is proved."""
     _, prompts = _pairs_and_prompts(known)
-    text = f"{share:.0%} of the tokens are right"
+    right = _right_answers(known)
+    text = f"{(answers == right).mean():.0%} of the tokens are right"
     first_answers = answers[:, :1]
     separators = prompts[:, -1:]
     if _mostly_equal(answers[:, 1:], right[:, :-1]):
@@ -823,6 +834,11 @@ def _fail_wrong_answers(
         why = f"{share_of_later:.0%} of those after the first, and {share_of_first:.0%} of the first ones. Is the "
         why += "first one the likeliest by the logits of the prompt's last token?"
         fail(f"{text}: {why}")
+    for model in _models(cases, ONE_LAYER, THREE_LAYERS):
+        if len(_leaking_tokens(model, _logits(compare, model))):
+            why = "the model lets tokens depend on later ones, which are not there yet when it answers. Correct "
+            why += "that first: its own check, about later tokens, says where to look."
+            fail(f"{text}: {why}")
     why = "train for longer, or in larger steps, and clear the gradients (`zero_grad()`) before each "
     why += "`backward()`; the loss should come close to 0."
     fail(f"{text}: {why}")

@@ -16,6 +16,7 @@ from autograder.reasons.errors import (
     explain_no_value,
     note_stops,
 )
+from autograder.reasons.general_errors import GENERAL_ERRORS
 from autograder.sandbox.report import Answer, Operand, Status, Stop, StudentError
 from autograder.sandbox.request import Limits
 from autograder.verdict.failure import FailureKind
@@ -100,8 +101,8 @@ MATMUL = (
 def test_of_a_product_the_one_change_is_told_after_which_it_fits(first, second, change):
     inner = 5 if second is None else second[-2] if len(second) > 1 else second[0]
     message = MATMUL.format(inner, first[-1])
-    shown = StudentError("ValueError", message, operands=(Operand(first, 0), Operand(second)))
-    told = explained("ValueError", "of a hidden case", shown=shown).student
+    shown = StudentError("ValueError", message, operands=(Operand(first, 0), Operand(second, 1)))
+    told = explained("ValueError", "of a hidden case", shown=shown, source="Q @ K").student
     assert f"the inner sizes {first[-1]} and {inner} of a product differ" in told
     assert ("They would fit" in told) is bool(change)
     assert change in told
@@ -119,8 +120,8 @@ def test_of_a_product_the_one_change_is_told_after_which_it_fits(first, second, 
 def test_where_axes_do_not_match_it_is_told_how_many_there_are(message):
     kind = "IndexError" if "indices" in message else "ValueError"
     shown = StudentError(kind, message, operands=(Operand((3, 5, 6), 0),))
-    finding = explained(kind, "of a hidden case", shown=shown)
-    assert finding.student.endswith("The array has 3 axes here: its shape is (3, 5, 6).")
+    finding = explained(kind, "of a hidden case", shown=shown, source="a, b = X.shape")
+    assert "The array has 3 axes here: its shape is (3, 5, 6)." in finding.student
     assert "3 axes" not in explained(kind, message).student, "only what public cases show is told"
 
 
@@ -341,8 +342,8 @@ def test_too_much_memory_is_told_as_such():
     assert "line 4" in finding.student
 
 
-@pytest.mark.parametrize("known", KNOWN_ERRORS, ids=lambda known: known.pattern[:20])
+@pytest.mark.parametrize("known", [*KNOWN_ERRORS, *GENERAL_ERRORS], ids=lambda known: known.pattern[:20])
 def test_every_remedy_is_a_sentence(known):
     remedy = known.remedy
-    assert remedy.endswith(".")
+    assert remedy.endswith((".", "?"))
     assert "  " not in remedy

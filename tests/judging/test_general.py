@@ -147,6 +147,31 @@ def test_numbers_that_break_down_only_where_scores_are_large_are_told_so(labels,
     assert labels(right, wrong) == ({called} if called else set())
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    ["np.nan_to_num(np.exp(x))", "np.exp(np.clip(x, -50, 50))", "np.exp(np.minimum(x, 50))"],
+)
+def test_scores_that_are_limited_are_told_what_to_subtract(grade_text, course, wrong):
+    """A weight of 0 among right ones is no sign of a mask where only large scores are wrong."""
+    source = course.homework(HW3).solution.read_text("utf-8")
+    right = "np.exp(x - largest)"
+    assert right in source
+    result = grade_text(HW3, source.replace(right, wrong))
+    [reason] = [check.reason for check in result.checks if check.check == "softmax_large"]
+    assert "need no limit and no replacement" in reason
+    assert "mask, a choice" not in reason
+
+
+def test_whole_numbers_in_place_of_small_right_ones_are_told_as_cut(grade_text, course):
+    """Sines and cosines without decimals are nearly all 0, as in rows that nobody filled."""
+    source = course.homework("hw9_positions_and_cache").solution.read_text("utf-8")
+    right = "table = np.empty((n, d_model))"
+    assert right in source
+    result = grade_text("hw9_positions_and_cache", source.replace(right, right[:-1] + ", int)"))
+    labels = {label for check in result.checks for label in check.misconceptions}
+    assert labels == {"cut-to-integers"}
+
+
 def test_no_softmax_is_blamed_in_a_homework_without_weights(grade):
     result = grade(
         f"{asking.DOUBLE.replace('2 * x', 'np.where(abs(x) > 1e4, np.inf, 2 * x)')}{asking.TOTALS}"

@@ -54,6 +54,13 @@ def test_a_size_from_outside_is_named(changed, top):
     assert "`np`" not in reasons(result)
 
 
+def test_equal_results_are_not_put_down_to_a_harmless_constant_from_outside(changed):
+    """Whether the result is that of the name from outside is not known here: both are told as facts."""
+    result = changed("EPS = np.zeros(1)", SCALED, "return np.full((2, 2), 3.0) + EPS")
+    assert failed(result)["scale_scores_sizes"] == ("depends-on-global",)
+    assert to_students["globals.equal-results"] in reasons(result)
+
+
 def test_a_size_that_a_helper_reads_is_named(changed):
     result = changed("D_K = 4\n\ndef root():\n    return D_K**0.5", SCALED, "return scores / root()")
     assert failed(result)["scale_scores_sizes"] == ("depends-on-global",)

@@ -163,7 +163,8 @@ def test_of_thousands_of_stopped_cells_the_first_are_told(suite):
     assert [note.partition(" stopped")[0] for note in result.notes] == [
         *(
             f"Cell {number} raised NameError at line 1{'' if number == 1 else ' of cell 1'}: `y`. "
-            "It says: “name 'y' is not defined”. Grading goes on after it."
+            "It says: “name 'y' is not defined”. Nothing has this name here: look for another spelling above, "
+            "or for the line that should give it a value. Grading goes on after it."
             for number in range(1, MOST_STOPS + 1)
         ),
         to_students["handin.more-cells"],

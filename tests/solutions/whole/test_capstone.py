@@ -175,6 +175,14 @@ def test_answers_that_are_wrong_in_their_first_token_are_not_said_to_lack_traini
     assert "train for longer" not in reason
 
 
+def test_answers_of_a_model_that_sees_later_tokens_are_not_said_to_lack_training(text, grade_text):
+    edited = text.replace(".masked_fill(~allowed, -math.inf)", "").replace("steps=200", "steps=120")
+    result = grade_text(CAPSTONE, edited)
+    [reason] = [check.reason for check in result.checks if check.check == "solve_tokens"]
+    assert "depend on later ones" in reason
+    assert "train for longer" not in reason
+
+
 def test_each_check_has_a_mistake_that_costs_it_and_what_builds_on_it_alone():
     lost = [one.values[0].loses for one in (*OF_THE_MODEL, *OF_TRAINING, *OF_ANSWERING)]
     for check in load_checks(find_course().homework(CAPSTONE)):

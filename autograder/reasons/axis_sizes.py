@@ -1,0 +1,171 @@
+"""Say of a wrong shape which size each wrong axis has, and which it should have: "the number of rows of `K`"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.language import say
+from autograder.reasons.outside import positive_sizes
+from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import as_array, split
+from autograder.verdict.known import KnownCase
+
+LARGEST_ARRAY = 100_000
+MOST_AXES = 2
+"""Of more wrong axes the shapes alone tell as much."""
+TOO_MANY_AXES = (
+    "It has more axes than it should: is a sum over one of them missing, or did a list of "
+    "arrays become an axis of its own?"
+)
+TOO_FEW_AXES = (
+    "It has fewer axes than it should: does an index or a sum take one away, or is only one "
+    "item of several returned?"
+)
+Shape = tuple[int, ...]
+AXES = {1: ("length",), 2: ("number of rows", "number of columns")}
+
+
+@dataclass(frozen=True)
+class ShapeOfCase:
+    """The sizes of one case: those of its arguments, and the shapes of one array of its answer.
+
+    Attributes:
+        sizes: the sizes of all arguments, 1 or more, by names such as "the number of rows of `Q`".
+        expected: the right shape.
+        returned: the shape that came back; None where it is no array.
+    """
+
+    sizes: Mapping[str, int]
+    expected: Shape
+    returned: Shape | None
+
+
+def describe_axes(
+    cases: Mapping[KnownCase, Answer],
+    wrong_cases: Sequence[KnownCase],
+    parameters: Sequence[str],
+) -> str:
+    """Return sentences about the axes of the first wrong array that have wrong sizes in all wrong cases.
+
+    Args:
+        cases: the cases of one function, with the submission's answers.
+        wrong_cases: those whose answers are wrong.
+        parameters: the parameters of the student's function.
+    """
+    for part in range(_count_parts(wrong_cases[0])):
+        shapes = {}
+        for known, answer in cases.items():
+            shapes[known] = _shape_of_case(known, answer, part, parameters)
+        wrong_shapes = []
+        for known in wrong_cases:
+            shape = shapes[known]
+            if shape is not None and shape.returned != shape.expected:
+                wrong_shapes.append(shape)
+        if not wrong_shapes:
+            continue
+        known_shapes = [shape for shape in shapes.values() if shape is not None]
+        return _describe(wrong_shapes, known_shapes)
+    return ""
+
+
+def _count_parts(known: KnownCase) -> int:
+    if isinstance(known.expected, tuple | list):
+        return len(known.expected)
+    return 1
+
+
+def _shape_of_case(
+    known: KnownCase, answer: Answer, part: int, parameters: Sequence[str]
+) -> ShapeOfCase | None:
+    """Return the shapes of one part of a case; None where the right one is not an array."""
+    expected = known.expected
+    value = answer.value if answer.is_usable else None
+    if isinstance(expected, tuple | list):
+        parts = split(value, expected)
+        expected = expected[part]
+        value = parts[part] if parts is not None else None
+    expected_array = as_array(expected, LARGEST_ARRAY)
+    if expected_array is None:
+        return None
+    array = as_array(value, LARGEST_ARRAY)
+    returned = None if array is None else array.shape
+    sizes = positive_sizes(known.case.call, parameters)
+    return ShapeOfCase(sizes, expected_array.shape, returned)
+
+
+def _describe(
+    wrong_shapes: Sequence[ShapeOfCase], known_shapes: Sequence[ShapeOfCase]
+) -> str:
+    number_of_axes = len(wrong_shapes[0].expected)
+    axes_missing = set()
+    for shape in wrong_shapes:
+        if shape.returned is None:
+            return ""
+        axes_missing.add(len(shape.expected) - len(shape.returned))
+    if max(axes_missing) < 0:
+        return say(TOO_MANY_AXES)
+    if min(axes_missing) > 0:
+        return say(TOO_FEW_AXES)
+    if axes_missing != {0}:
+        return ""
+
+    axis_names = AXES.get(number_of_axes)
+    sentences = []
+    for axis in range(number_of_axes):
+        returned_sizes = []
+        for shape in wrong_shapes:
+            if shape.returned is None or len(shape.expected) != number_of_axes:
+                return ""
+            returned_sizes.append(shape.returned[axis])
+        expected_sizes = [shape.expected[axis] for shape in wrong_shapes]
+        if returned_sizes == expected_sizes:
+            continue
+        right_sizes = []
+        for shape in known_shapes:
+            if len(shape.expected) != number_of_axes:
+                return ""
+            right_sizes.append(shape.expected[axis])
+        meant = _names_of(right_sizes, known_shapes)
+        if not meant:
+            return ""
+        axis_name = say("size of axis {axis}", axis=axis)
+        if axis_names is not None:
+            axis_name = say(axis_names[axis])
+        taken = _names_of(returned_sizes, wrong_shapes)
+        if taken and _are_always_equal(taken, known_shapes):
+            text = say(
+                "Its {axis} is {taken}; it should be {meant}.",
+                axis=axis_name,
+                taken=taken[0],
+                meant=meant[0],
+            )
+        else:
+            text = say("Its {axis} should be {meant}.", axis=axis_name, meant=meant[0])
+        sentences.append(text)
+    if len(sentences) > MOST_AXES:
+        return ""
+    return " ".join(sentences)
+
+
+def _names_of(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> list[str]:
+    """Return the names that have these sizes in all cases; none where the cases do not differ in it."""
+    if len(set(sizes)) < 2:
+        return []
+    names = []
+    for name in shapes[0].sizes:
+        if all(
+            shape.sizes.get(name) == size
+            for size, shape in zip(sizes, shapes, strict=True)
+        ):
+            names.append(name)
+    return names
+
+
+def _are_always_equal(names: Sequence[str], shapes: Sequence[ShapeOfCase]) -> bool:
+    """Return whether names stand for one size in every case, so that any of them may be said."""
+    for name in names[1:]:
+        for shape in shapes:
+            if shape.sizes.get(name) != shape.sizes.get(names[0]):
+                return False
+    return True

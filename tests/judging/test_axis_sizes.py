@@ -1,0 +1,63 @@
+"""A wrong shape comes with what the size of its axis is, and what it should be, where the cases tell them apart."""
+
+import numpy as np
+import pytest
+
+from autograder.course.cases import FunctionCall
+from autograder.reasons.axis_sizes import describe_axes
+from autograder.sandbox.report import Answer
+
+from .test_fixtures import known
+
+SIZES = ((2, 3, 4), (5, 6, 7))
+
+
+def cases_of(shape_of, sizes=SIZES):
+    """Cases of a product of queries and keys, with answers of other shapes."""
+    answers = {}
+    for n_q, n_k, d_k in sizes:
+        call = FunctionCall("double", (np.ones((n_q, d_k)), np.ones((n_k, d_k))))
+        case = known(f"{n_q}-{n_k}", call=call, expected=np.ones((n_q, n_k)))
+        answers[case] = Answer(np.ones(shape_of(n_q, n_k, d_k)))
+    return answers
+
+
+def told(answers):
+    return describe_axes(answers, [*answers], ["Q", "K"])
+
+
+def test_an_axis_of_another_size_is_named_with_both_sizes():
+    text = told(cases_of(lambda n_q, n_k, d_k: (n_q, d_k)))
+    assert (
+        text
+        == "Its number of columns is the number of columns of `Q`; it should be the number of rows of `K`."
+    )
+
+
+def test_a_size_that_no_argument_has_is_not_named():
+    assert told(cases_of(lambda n_q, n_k, d_k: (n_q, 1))) == (
+        "Its number of columns should be the number of rows of `K`."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape_of", "sizes"),
+    [
+        (lambda n_q, n_k, d_k: (n_q,) if n_q == 2 else (n_q, n_k, 1), SIZES),  # once fewer axes, once more
+        (lambda n_q, n_k, d_k: (n_q, d_k), SIZES[:1]),  # one case tells no size from another
+    ],
+)
+def test_nothing_is_said_that_the_cases_do_not_show(shape_of, sizes):
+    assert told(cases_of(shape_of, sizes)) == ""
+
+
+def test_of_sizes_that_were_equal_in_wrong_cases_none_is_said_to_be_the_axis():
+    answers = cases_of(lambda n_q, n_k, d_k: (n_q, d_k), [(2, 3, 2), (5, 6, 5)])
+    right = cases_of(lambda n_q, n_k, d_k: (n_q, n_k), [(4, 8, 9)])
+    text = describe_axes({**answers, **right}, [*answers], ["Q", "K"])
+    assert text == "Its number of columns should be the number of rows of `K`."
+
+
+def test_another_number_of_axes_comes_with_what_may_add_or_remove_one():
+    assert "list of arrays" in told(cases_of(lambda n_q, n_k, d_k: (n_q, n_k, d_k)))
+    assert "an index or a sum" in told(cases_of(lambda n_q, n_k, d_k: (n_q,)))

@@ -1,0 +1,237 @@
+"""Exceptions that any code may raise come with what the operation needs, as this NumPy and torch word them."""
+
+import linecache
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from autograder.reasons.errors import explain_no_value
+from autograder.reasons.general_errors import GENERAL_ERRORS, ONE_LIST
+from autograder.reasons.remedies import remedy_for
+from autograder.sandbox.report import read_error
+from autograder.sandbox.request import Limits
+from autograder.worker.errors import SUBMISSION_ROOT, describe_error
+
+LIMITS = Limits(seconds=12, call_seconds=3)
+FILE = SUBMISSION_ROOT + "homework.py"
+OWN = """
+def softmax(scores, axis):
+    shifted = scores
+    return shifted
+def without_mask(x):
+    return x * mask
+def calling(x):
+    mask = x > 0
+    return without_mask(x)
+def printing(x):
+    print(x)
+class Block:
+    def __init__(self, width):
+        self.width = width
+        self.self_attn = None
+    def scaled(x):
+        return x
+    def forward(self, x):
+        return width
+"""
+NAMES = {
+    "np": np,
+    "nn": nn,
+    "math": math,
+    "torch": torch,
+    "F": functional,
+    "Q": np.ones((2, 3)),
+    "K": np.ones((4, 3)),
+    "heads": np.ones((2, 5, 3)),
+    "t": torch.ones(2, 3),
+    "batch": torch.ones(2, 5, 3),
+    "needs_gradient": torch.ones(3, requires_grad=True),
+    "items": [1.0, 2.0],
+    "counts": np.ones(3, int),
+    "params": {"W_q": 1, "W_k": 2},
+    "d_k": 4,
+    "rng": np.random.default_rng(0),
+}
+
+
+def told(line):
+    """Run a line of a submission and return what its student reads about the exception."""
+    source = f"{OWN}\ndef task():\n" + "".join(f"    {part}\n" for part in line.split("; "))
+    linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
+    names = dict(NAMES)
+    exec(compile(source, FILE, "exec"), names)
+    try:
+        with pytest.raises(Exception) as raised:  # noqa: PT011
+            names["task"]()
+        error = read_error(describe_error(raised.value))
+    finally:
+        del linecache.cache[FILE]
+    return explain_no_value(error, "`attention`", LIMITS, error).student
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("weights = Q; return weigths", "Do you mean `weights` of line 22?"),
+        ("weights = Q; return [row * weigths for row in Q]", "Do you mean `weights` of line 22?"),
+        ("return itmes", "Do you mean `items`?"),
+        ("return sofmax(Q, 0)", "Do you mean `softmax` of line 2?"),
+        ("return rnage(3)", "Do you mean `range`?"),
+        ("return k @ Q", "Do you mean `K`?"),
+        ("return zeros((2, 3))", "Do you mean `np.zeros`?"),
+        ("return shifted", "`shifted` is a variable of `softmax` (line 2)"),
+        ("return calling(Q)", "`mask` has a value in `calling` (line 7), which calls this function"),
+        ("return Block(3).forward(Q)", "Do you mean `self.width`?"),
+        ("return np.expp(Q)", "Do you mean `exp`?"),
+        ("return Q.tranpose()", "Do you mean `transpose`?"),
+        ("return t.unsqeeze(0)", "Do you mean `unsqueeze`?"),
+        ("return nn.LayrNorm(3)", "Do you mean `LayerNorm`?"),
+        ("return Block(3).Width", "Do you mean `width`?"),
+        ("return Block(3).mha", "The object has the attributes width, self_attn."),
+        ("from torch.nn import LayrNorm", "Do you mean `LayerNorm`?"),
+        ("return params['W_Q']", "The keys of `params` are 'W_q', 'W_k'."),
+        ("return softmax(Q)", "Your `softmax` of line 2 takes (scores, axis)."),
+        ("return softmax(Q, 0, 1)", "Your `softmax` of line 2 takes (scores, axis)."),
+        ("return softmax(Q, dim=0)", "Your `softmax` of line 2 takes (scores, axis)."),
+        ("return Block()", "Your `Block` of line 13 takes (width)."),
+        ("return Block(3).scaled(Q)", "begin the parameters of `scaled` in line 16 with `self`"),
+    ],
+)
+def test_what_a_missing_name_stands_for_is_told(line, meant):
+    assert meant in told(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["return W_k", "return omega1", "beta_q = 1; return beta_k", "return Q.softmx()"]
+)
+def test_another_mark_at_the_end_of_a_name_is_another_thing(line):
+    assert "Do you mean" not in told(line)
+
+
+def test_an_object_that_misbehaves_where_its_attributes_are_read_has_no_hint():
+    line = "exec('class Odd:\\n __dict__ = property(lambda self: 1 / 0)'); return locals()['Odd']().width"
+    assert "AttributeError" in told(line) or "KeyError" in told(line)
+
+
+def test_where_libraries_are_on_the_graders_machine_is_not_told():
+    assert "site-packages" not in told("from torch.nn import LayrNorm")
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("return printing(Q) / 2", "without a `return`"),
+        ("return printing(Q) @ Q", "One side of the product is no array"),
+        ("x = None; return x @ Q", "Here `x` is None"),
+        ("return softmax @ Q.T", "Here `softmax` is a function"),
+        ("return softmax[0]", "not its result: call it"),
+        ("return softmax.shape", "not its result: call it"),
+        ("return params.W_q", "read by its key"),
+        ("return Q(K.T)", "Is an operator such as `*` or `@` missing"),
+        ("for i in len(Q): pass", "`range(n)`"),
+        ("torch.optim.Adam(3)", "parameters first"),
+        ("a, b = d_k", "a single number"),
+        ("return len(d_k)", "a single number"),
+        ("return zip(Q, K)[0]", "make a list first"),
+        ("x = (1, 2); x[0] = 3", "cannot be changed"),
+        ("return -items", "np.array(items)"),
+        ("return (Q, K) / 2", "take it apart"),
+        ("return items[0, 1]", "`items[i][j]`"),
+        ("return items['a']", "places of its items"),
+        ("return {Q: 1}", "neither keys"),
+        ("return Q + 'a'", "is a text"),
+        ("return sum(Q, axis=0)", "`np.sum(x, axis=…)`"),
+        ("return max(Q, axis=1)", "`np.sum(x, axis=…)`"),
+        ("return [0 for _ in range(d_k / 2)]", "use `//`"),
+        ("return np.zeros((d_k / 2, 3))", "use `//`"),
+        ("return Q.reshape(2, math.sqrt(9))", "use `//` for sizes"),
+        ("return torch.zeros(d_k / 2)", "use `//`"),
+        ("return Q[:, : d_k / 2]", "use `//`"),
+        ("return items[1.0]", "whole numbers"),
+        ("return Q[0.0]", "`mask == 1`"),
+        ("return np.concatenate(Q, K)", ONE_LIST),
+        ("return np.vstack(Q, K)", ONE_LIST),
+        ("return torch.cat(t, t)", ONE_LIST),
+        ("return range(Q)", "`range(x.shape[0])`"),
+        ("return range(Q.shape)", "`range(x.shape[0])`"),
+        ("return np.zeros(2, 3)", "`np.zeros((n, d))`"),
+        ("return Q.shape[2]", "reads the last two sizes"),
+        ("return items[4]", "fewer items"),
+        ("return Q[5]", "only that many places"),
+        ("Q[0, 3] = 1", "as large as the longest item needs"),
+        ("return 'abc'.index('d')", "not among the items"),
+        ("a, b, c = Q", "As many names"),
+        ("return np.array([[1, 2], [3]])", "differ in shape"),
+        ("return np.dot(Q, K.T, Q)", "`a @ b @ c`"),
+        ("return np.ones(3) * np.ones(2)", "`a[:, None] * b`"),
+        ("a = np.ones(3); return a * np.ones(2)", "`a[:, None] * b`"),
+        ("return dict(a=1)['b']", "no such key"),
+        ("return Q + K", "compared from the last axis on"),
+        ("return Q * K", "that is `@`"),
+        ("return t + torch.ones(4)", "compared from the last axis on"),
+        ("return t.expand(4, 3)", "size 1 only"),
+        ("Q[0] = np.ones(4)", "another shape than its place"),
+        ("return Q.reshape(len(K), 4)", "hard-coded"),
+        ("n = 5; return Q.reshape(n, -1)", "as many entries"),
+        ("return t.view(5, -1)", "hard-coded"),
+        ("n = 5; return t.view(n, -1)", "as many entries"),
+        ("return np.concatenate([Q, heads[0]], axis=1)", "side by side"),
+        ("return torch.cat([t, torch.ones(3, 4)])", "side by side"),
+        ("return np.stack([Q, K])", "arrays of one shape"),
+        ("return torch.stack([t, t.T])", "arrays of one shape"),
+        ("return np.einsum('ij,kj->ik', heads, heads)", "one group of letters"),
+        ("return np.einsum('ij,kj->il', Q, K)", "one group of letters"),
+        ("return torch.einsum('ij,kj->ik', batch, batch)", "one group of letters"),
+        ("return np.transpose(Q, 0, 1)", "one tuple"),
+        ("return batch.transpose(1, 2, 0)", "`.permute`"),
+        ("return batch.permute(0, 2)", "each axis once"),
+        ("return torch.bmm(t, t)", "`@` takes both"),
+        ("return torch.mm(batch, batch)", "`@` takes both"),
+        ("return batch.repeat(2)", "repeat_interleave"),
+        ("return np.squeeze(Q, axis=0)", "size 1 only"),
+        ("return nn.LayerNorm(4)(t)", "last axis"),
+        ("return torch.where(t.long(), t, t)", "hold booleans"),
+        ("return t.masked_fill(t, -1e9)", "hold booleans"),
+        ("return t.masked_fill(t.long(), -1e9)", "hold booleans"),
+        ("return np.where(Q > 0, Q)", "three arguments"),
+        ("return ~Q", "masks of booleans"),
+        ("return ~t", "masks of booleans"),
+        ("return t & t", "masks of booleans"),
+        ("x = counts; x /= 2", "no decimals fit"),
+        ("x = t.long(); x /= 2", "no decimals fit"),
+        ("return t.long() @ t.T", "numbers of one kind"),
+        ("return nn.Linear(3, 2)(t.long())", "numbers of one kind"),
+        ("return nn.Linear(3, 2)(t.double())", "float32 and float64"),
+        ("return nn.Embedding(4, 2)(t)", "`.long()`"),
+        ("Q.flags.writeable = False; Q[0] = 1", "`x.copy()`"),
+        ("return math.sqrt(-d_k)", "root of a negative number"),
+        ("return math.exp(1000)", "subtract the largest score"),
+        ("return d_k // (2 // 3)", "divisor is 0"),
+        ("return rng.choice(2, p=[0.5, 0.6])", "by their sum"),
+        ("return torch.multinomial(-t, 1)", "Negative numbers or NaN"),
+        ("return rng.randn(2)", "`.standard_normal()`"),
+        ("loss = (needs_gradient**2).sum(); loss.backward(); loss.backward()", "goes once"),
+        ("(needs_gradient * 2).backward()", "a single number"),
+        ("return F.cross_entropy(t, torch.tensor([0, 5]))", "a column for each symbol"),
+        ("torch.optim.SGD(nn.ReLU().parameters())", "no parameters"),
+        ("assert d_k == 5", "Your own `assert`"),
+        ("return W_k", "Nothing has this name"),
+    ],
+)
+def test_what_the_operation_needs_is_told(line, remedy):
+    assert remedy in told(line)
+
+
+@pytest.mark.parametrize("line", ["return nn.Linear(4, 2)(t)", "x = Q * 1; return (x.T @ K.T).T"])
+def test_no_side_of_a_product_is_to_be_changed_inside_a_layer_or_after_computing(line):
+    assert "places exchanged" not in told(line)
+
+
+def test_what_arises_at_the_graders_call_is_not_told_as_the_students_line():
+    error = read_error(describe_error(TypeError("'NoneType' object is not iterable")))
+    assert remedy_for(error, GENERAL_ERRORS) is not None
+    assert "without a `return`" not in explain_no_value(error, "`attention`", LIMITS, error).student

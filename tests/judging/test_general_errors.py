@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from autograder.course.cases import FunctionCall
 from autograder.reasons.errors import explain_no_value
 from autograder.reasons.general_errors import GENERAL_ERRORS, ONE_LIST
 from autograder.reasons.remedies import remedy_for
@@ -70,7 +71,7 @@ def told(line):
         error = read_error(describe_error(raised.value))
     finally:
         del linecache.cache[FILE]
-    return explain_no_value(error, "`attention`", LIMITS, error).student
+    return explain_no_value(error, FunctionCall("attention", ()), LIMITS, error).student
 
 
 @pytest.mark.parametrize(
@@ -234,4 +235,7 @@ def test_no_side_of_a_product_is_to_be_changed_inside_a_layer_or_after_computing
 def test_what_arises_at_the_graders_call_is_not_told_as_the_students_line():
     error = read_error(describe_error(TypeError("'NoneType' object is not iterable")))
     assert remedy_for(error, GENERAL_ERRORS) is not None
-    assert "without a `return`" not in explain_no_value(error, "`attention`", LIMITS, error).student
+    assert (
+        "without a `return`"
+        not in explain_no_value(error, FunctionCall("attention", ()), LIMITS, error).student
+    )

@@ -196,11 +196,21 @@ def test_an_archive_that_is_no_zip_is_a_problem(tmp_path, name):
     assert problem == to_staff["read_folder.not-a-zip"].given(name=name)
 
 
-@pytest.mark.parametrize("name", ["a.py.txt", "a.ipynb.json", "a.ipynb.txt"])
+@pytest.mark.parametrize("name", ["a.py.txt", "a.ipynb.json", "a.ipynb.txt", "a.zip.download"])
 def test_an_ending_that_a_browser_added_is_pointed_out(tmp_path, name):
     folder_of(tmp_path, {name: "x"})
     [problem] = read_files(tmp_path / name).problems
     assert problem.text.endswith(f"rename it to {name.rpartition('.')[0]}")
+
+
+def test_the_limits_are_those_that_the_documentation_names():
+    page = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
+    assert f"| {intake.MAX_FILE_BYTES >> 20} MiB; {intake.MAX_TOTAL_BYTES >> 20} MiB |" in page
+    assert f"| {intake.MAX_FILES:,}; {intake.MAX_ENTRIES:,}, counted" in page
+    assert (
+        f"| {intake.MAX_FOLDER_DEPTH} deep; {intake.MAX_ZIP_DEPTH} deep; {intake.MAX_PATH_LETTERS:,} |"
+        in page
+    )
 
 
 def test_an_empty_folder_holds_nothing_and_is_no_problem(tmp_path):

@@ -229,19 +229,23 @@ def test_where_students_have_checks_and_pass_them_they_see_no_answers():
         outcome = Outcome.FAILED if failed else Outcome.PASSED
         return CheckResult(name, "double", "", 1, outcome, kind="values", public=public)
 
-    open_case = replace(
-        judged(1.0).known, case=Case("double/x", FunctionCall("double", ()), group=Group.PUBLIC)
-    )
-    opened = {"public/double/x": Answer(value=1.0)}
+    call = FunctionCall("double", ())
+    cases = [Case(f"double/{number}", call, group=Group.PUBLIC) for number in range(3)]
+    known = [replace(judged(1.0).known, case=case) for case in cases]
+    opened = {case.id: Answer(value=1.0) for case in cases}
 
     def seen(*checks):
         task = SimpleNamespace(task=lambda name: SimpleNamespace(returns=()))
-        return [name for name, _ in wrong_in_the_open(checks, [open_case], opened, task)]
+        shown = list(wrong_in_the_open(checks, known, opened, task))
+        assert len(shown) == 2 * len({name for name, _ in shown}), "of each check the first two cases"
+        return [name for name, _ in shown[:1]]
 
     own, hidden = result("own", failed=True, public=True), result("hidden", failed=True, public=False)
     assert seen(replace(own, outcome=Outcome.PASSED), hidden) == []
     assert seen(own, hidden) == ["own"], "a hidden check's name is not among them"
     assert seen(hidden) == ["hidden"], "of a task that students have no check of"
+    for kind in ("not_defined", "not_written", "time_limit", "modified", "gradient"):
+        assert seen(replace(hidden, kind=kind)) == [], "no wrong value came out"
 
 
 def test_what_came_in_another_form_is_shown_as_it_came(grade):

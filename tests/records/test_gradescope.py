@@ -34,6 +34,8 @@ def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path
     assert {mapping[one] for one in formats} == {"text"}
     assert mapping["score"] == 1.0
     assert mapping["visibility"] == "visible"
+    write_results(tmp_path / "blank.json", submission("ada", homework()), is_blank=True)
+    assert json.loads((tmp_path / "blank.json").read_text("ascii")).keys() == mapping.keys() - {"score"}
 
 
 def test_each_check_is_a_test_with_points_reason_and_labels(tmp_path):

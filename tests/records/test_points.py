@@ -57,7 +57,9 @@ def test_each_day_costs_its_part_up_to_the_cap_and_late_days_cost_nothing(days, 
 
 def test_the_student_reads_how_late_and_what_it_cost():
     [change] = adjust(ALL, Decided(rules(), late(3, 1))).changes
-    assert change.reason == (to_staff["points.handed-in-days-late-due-utc"])
+    assert change.reason == to_staff["points.handed-in-days-late-due-utc"]
+    [change] = adjust(ALL, Decided(rules(), late(1, 1))).changes
+    assert change.reason.endswith(" 1 late day used. Nothing off.")
 
 
 def test_both_times_are_told_in_the_zone_of_the_due_date():
@@ -121,19 +123,20 @@ def test_a_bonus_is_what_extra_credit_gave(decided, earned, bonus):
 
 
 def test_answers_that_do_not_count_are_a_bonus_with_and_without_a_policy():
-    answer = replace(PASSED, check="theory_size", task="theory")
+    answer = replace(PASSED, check="theory_size", task="theory", points=1.5)
     asked = homework(checks=(PASSED, answer), points=1)
     for grade in (HomeworkGrade.of(asked), adjust(asked, Decided(Rules(extra_credit=("theory",))))):
-        assert (grade.earned, grade.points, grade.bonus) == (2.0, 1, 1.0)
+        assert (grade.earned, grade.points, grade.bonus) == (2.5, 1, 1.5)
         assert grade.extra_credit == ("theory",)
-    counted = HomeworkGrade.of(replace(asked, points=2))
+    counted = HomeworkGrade.of(replace(asked, points=2.5))
     assert (counted.bonus, counted.extra_credit) == (0.0, ())
 
 
 def test_marks_on_paper_for_answers_that_do_not_count_are_a_bonus():
     decided = Decided(Rules(extra_credit=("theory",)), marks=[mark(1.5)], questions=("why",))
-    grade = adjust(ALL, decided)
-    assert (grade.earned, grade.points, grade.bonus) == (7.0, 5.5, 1.5)
+    for result, earned in ((ALL, 7.0), (homework(), 2.5)):
+        grade = adjust(result, decided)
+        assert (grade.earned, grade.points, grade.bonus) == (earned, 5.5, 1.5)
 
 
 def test_an_override_of_a_check_sets_its_points_and_keeps_the_others():
@@ -184,6 +187,7 @@ def test_an_answer_without_a_mark_is_open_and_not_a_zero_in_silence(marks):
 def test_a_mark_for_something_that_was_not_collected_counts_beside_the_checks():
     result = adjust(homework(), Decided(marks=[mark(1, "oral", 3), mark(None, "essay", 4)]))
     assert (result.earned, result.points, result.awaiting) == (2.0, 12.5, ("essay",))
+    assert result.changes[0].reason == "Marked by hand, `oral`: 1 of 3 points."
 
 
 def test_marks_are_late_as_well():

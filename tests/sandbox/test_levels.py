@@ -41,6 +41,8 @@ def test_the_strongest_level_whose_layers_all_work_is_chosen(missing, level, mon
     found = [Offer(layer, layer not in missing, "", "") for layer in LAYERS]
     monkeypatch.setattr(levels, "offers", lambda: found)
     assert strongest_level.__wrapped__() is level
+    always = {"private-memory", "rlimits"} | ({"own-user"} if level is not PROCESS_ONLY else set())
+    assert always == set(level.layers) - {"namespaces", "landlock", "seccomp"}
 
 
 @pytest.mark.parametrize(

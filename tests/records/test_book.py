@@ -218,22 +218,26 @@ def test_another_database_of_that_name_is_refused(tmp_path):
 def test_a_gradebook_of_another_version_is_refused(tmp_path):
     with open_gradebook(tmp_path) as book:
         book.set("format", "99")
-    with (
-        pytest.raises(GradebookError, check=to_staff["book.written-by-another-version"]),
-        open_gradebook(tmp_path),
-    ):
-        pass
+    for fresh in (False, True):
+        with (
+            pytest.raises(GradebookError, check=to_staff["book.written-by-another-version"]),
+            open_gradebook(tmp_path, fresh=fresh),
+        ):
+            pass
 
 
-def test_a_gradebook_without_logins_is_read_and_then_keeps_them(tmp_path):
+def test_a_gradebook_without_logins_and_flags_of_homeworks_is_read_and_then_keeps_logins(tmp_path):
     with open_gradebook(tmp_path) as book:
-        keep(book, submission("ada"))
-        book.remember_owners({"ada": Owner("7", "Ada")})
+        keep(book, submission("ada", homework()))
+        keep(book, submission("ada", homework(homework="hwy")), "c2")
+        book.remember_owners({"ada": Owner("7", "Ada", late=True)})
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as earlier:
         earlier.execute("ALTER TABLE owners DROP COLUMN login")
+        earlier.execute("ALTER TABLE gradings DROP COLUMN late")
         earlier.commit()
     with read_gradebook(tmp_path) as book:
-        assert book.owners() == {"ada": Owner("7", "Ada")}
+        assert book.owners() == {"ada": Owner("7", "Ada", late=True)}
+        assert book.late_flags() == {("ada", "hwy"): True}
     with open_gradebook(tmp_path) as book:
         book.remember_owners({"ada": Owner("", "ada-l", login="ada-l")})
         assert book.owners() == {"ada": Owner("", "ada-l", login="ada-l")}
@@ -245,11 +249,12 @@ def test_a_gradebook_that_another_run_writes_to_is_refused(tmp_path, monkeypatch
         keep(book, submission("ada"))
     other = sqlite3.connect(tmp_path / FILE_NAME)
     other.execute("BEGIN EXCLUSIVE")
-    with (
-        pytest.raises(GradebookError, check=to_staff["book.in-use"]),
-        open_gradebook(tmp_path),
-    ):
-        pass
+    for fresh in (False, True):
+        with (
+            pytest.raises(GradebookError, check=to_staff["book.in-use"]),
+            open_gradebook(tmp_path, fresh=fresh),
+        ):
+            pass
     other.rollback()
     other.close()
     assert names(tmp_path) == ["ada"]
@@ -296,7 +301,7 @@ def test_an_error_of_the_caller_passes_and_keeps_what_was_kept(tmp_path):
 
 
 def test_a_platform_that_says_less_takes_no_student_from_a_submission(tmp_path):
-    known = Owner("S12", "Ada Lovelace", email="ada@example.org")
+    known = Owner("S12", "Ada Lovelace", email="ada@example.org", login="ada-l")
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada_12", homework()), "c", "g")
         book.remember_owners({"ada_12": known})

@@ -193,6 +193,10 @@ def test_forgetting_drops_what_a_submission_no_longer_holds_but_not_for_our_faul
     book.forget_missing({"ada": "new", "bob": "new"}, "g", ())
     assert points(book, "ada") == {"hw2": 1.0}
     assert points(book, "bob") == {"hw1": 1.0, "hw2": None}
+    assert [row["earned"] for row in book._execute("SELECT earned FROM submissions ORDER BY name")] == [
+        1,
+        None,
+    ]
 
 
 def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tmp_path):
@@ -340,6 +344,25 @@ def test_the_folder_of_the_newer_hand_in_is_known_for_what_it_replaced_as_a_whol
     assert book.superseded_by("ada", "week1", "old") == "again"
     assert book.superseded_by("ada", "week1", "another") is None
     assert book.superseded_by("bob", "week1", "old") is None
+
+
+def test_the_folder_of_the_newer_hand_in_is_known_for_what_it_replaced_in_part(book):
+    book.keep(at("week1/ada", hw(1), hw(2)), "old", "g")
+    book.keep(at("again/ada", hw(1)), "new", "g")
+    [(key, (grading, newer_place))] = book.partly_superseded(()).items()
+    assert (key, grading.standing, newer_place) == (("ada", "week1/ada", "old"), {"hw2"}, "again")
+    assert book.partly_superseded(["hw1"]) == {}
+
+
+def test_code_that_is_graded_again_is_compared_with_what_stands(book):
+    def code(source):
+        return at("week1/ada", hw(1, work=Work("doubles.py", source)))
+
+    book.keep(code("x = 1"), "c", "g")
+    [first] = book.standing()
+    assert book.has_code_of(first, code("x = 1"))
+    assert not book.has_code_of(first, code("x = 2"))
+    assert not book.has_code_of(first, at("week1/ada", hw(2)))
 
 
 def test_of_submissions_that_are_missing_those_that_held_nothing_are_told_as_well(book):

@@ -127,6 +127,11 @@ def test_a_script_with_notebook_commands_runs_without_them():
     assert handin.notes == (to_staff["match.holds-notebook-commands"],)
 
 
+def test_of_many_problems_the_first_are_told_and_how_many_more_there_are():
+    *problems, last = matched({f"{n:02}.ipynb": b"no json" for n in range(25)}).problems
+    assert (len(problems), last.text) == (20, "and 5 more problems of its files")
+
+
 def test_problems_of_reading_come_first():
     read = ReadResult(problems=("x.zip cannot be opened",))
     assert match_read("alice", read, STUBS).problems == (to_staff["match.x-zip-cannot-be-opened"],)
@@ -143,6 +148,12 @@ class TestTwoCandidates:
         result = matched({"attention_scores.py": SCORES, "attention_scores.ipynb": notebook_of(SCORES)})
         assert result.handins == ()
         assert result.problems[0] == to_staff["match.differ"]
+
+    @pytest.mark.parametrize(("count", "taken"), [(20, ["19/attention_scores.py"]), (21, [])])
+    def test_of_twenty_the_one_with_work_in_it_is_taken_and_more_are_not_compared(self, count, taken):
+        contents = {f"{n}/attention_scores.py": STUB + "\n" * n for n in range(count)}
+        contents["19/attention_scores.py"] = SCORES
+        assert list(origins(matched(contents)).values()) == taken
 
     def test_the_other_homeworks_are_handed_in_all_the_same(self):
         contents = {"attention_scores.py": "1", "attention_scores-1.py": "2", "multihead_attention.py": HEADS}
@@ -232,6 +243,7 @@ class TestHints:
     def test_an_empty_submission_says_so(self):
         [problem] = matched({}).problems
         assert problem.staff.startswith("alice is empty; looked for attention_scores.py")
+        assert problem.cause == "it is empty"
 
 
 class TestChosenHomework:

@@ -13,7 +13,7 @@ from autograder.intake import limits as intake
 from autograder.intake import zips
 from autograder.intake.files import read_files
 from autograder.intake.limits import Intake
-from autograder.intake.zips import read_zip
+from autograder.intake.zips import open_zip, read_zip
 
 from .makers import is_one_clean_line, zip_of
 
@@ -213,6 +213,11 @@ def test_an_enormous_table_of_contents_is_refused(monkeypatch):
     monkeypatch.setattr(zips, "MAX_DIRECTORY_BYTES", 100_000)
     result = read(zip_of({f"{n:05}.csv": "" for n in range(3000)}))
     assert result.problems[0] == to_staff["read_zip.lists-too-many-files"]
+    small = zip_of({f"{n}.csv": "" for n in range(9)})
+    assert len(open_zip(io.BytesIO(small), max_entries=9).namelist()) == 9
+    for data, reason in ((small, None), (b"no zip", "not a zip")):
+        with pytest.raises(zipfile.BadZipFile, match=reason):
+            open_zip(io.BytesIO(data), max_entries=8)
 
 
 def test_a_zip_on_disk_is_read_without_unpacking(tmp_path):

@@ -72,7 +72,7 @@ def missing_package(monkeypatch, name):
 
 
 def bubblewrap(monkeypatch, answer):
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(shutil, "which", lambda name: {"bwrap": "/usr/bin/bwrap"}.get(name))
 
     def run(command, **options):
         assert (command[0], command[-1]) == ("bwrap", "true")
@@ -162,7 +162,7 @@ def lacks_the_call():
 )
 def test_landlock_is_offered_where_the_kernel_has_a_version_of_it(version, works, monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda *name: name)
+    monkeypatch.setattr(importlib.util, "find_spec", {"landlockpy": True}.get)
     monkeypatch.setitem(sys.modules, "landlockpy", SimpleNamespace(abi_version=version))
     [offer] = [offer for offer in offers() if offer.layer == "landlock"]
     assert offer.works == works
@@ -176,7 +176,7 @@ def test_the_filter_is_offered_where_one_can_be_made(error, monkeypatch):
             raise error
 
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda *name: name)
+    monkeypatch.setattr(importlib.util, "find_spec", {"pyseccomp": True}.get)
     monkeypatch.setitem(sys.modules, "pyseccomp", SimpleNamespace(ALLOW=1, SyscallFilter=make_filter))
     [offer] = [offer for offer in offers() if offer.layer == "seccomp"]
     assert offer.works == (error is None)

@@ -52,13 +52,15 @@ def the_error(**parts):
 
 
 def test_a_value_comes_with_what_was_noticed_about_it():
-    result = {**VALUE, "gradients": {"0": np.ones(2), "1": None}, "parameters": {"w": "2 3", "scale": ""}}
+    noticed = {"gradients": {"0": np.ones(2), "1": None}, "parameters": {"w": "2 3", "scale": ""}}
+    result = {**VALUE, **noticed, "probes": {"w": 1}, "trained": {"loss": 2}}
     [answer] = read(message(result)).answers
     assert answer.is_usable
     assert (answer.value, answer.modified, answer.seconds) == (7, (1,), 0.5)
     assert answer.gradients["0"].tolist() == [1, 1]
     assert answer.gradients["1"] is None
     assert dict(answer.parameters) == {"w": (2, 3), "scale": ()}
+    assert (answer.probes, answer.trained) == ({"w": 1}, {"loss": 2})
 
 
 def test_an_error_and_a_missing_name_are_no_values():
@@ -100,6 +102,7 @@ def test_the_operands_of_an_error_are_read_where_they_are_known():
     operands = [{"shape": [2, 3], "argument": 1}, {"shape": None, "argument": None}]
     assert the_error(operands=operands).operands == (Operand((2, 3), 1), Operand())
     assert the_error().operands == ()
+    assert [the_error(step=step).step for step in (None, 3)] == [None, 3]
 
 
 @pytest.mark.parametrize(
@@ -188,6 +191,7 @@ def test_too_many_or_too_few_answers_are_invalid(calls):
         message(),
         message({}),
         message({"value": 1}),
+        message({**VALUE, "value": "x" * (5 << 20)}),
         message({**VALUE, "seconds": "late"}),
         message({**VALUE, "modified": 3}),
         message({**VALUE, "modified": [float("inf")]}),

@@ -186,17 +186,17 @@ def another_version(path):
 @pytest.mark.parametrize(
     ("write", "fresh", "reason"),
     [
-        (notes, False, "book.not-a-gradebook-fresh"),
-        (another_database, False, "book.not-a-gradebook"),
-        (another_version, False, "book.written-by-another-version"),
-        (another_version, True, "book.written-by-another-version"),
+        (notes, False, to_staff["book.not-a-gradebook-fresh"]),
+        (another_database, False, to_staff["book.not-a-gradebook"]),
+        (another_version, False, to_staff["book.written-by-another-version"]),
+        (another_version, True, to_staff["book.written-by-another-version"]),
     ],
 )
 def test_what_is_no_gradebook_of_this_version_is_refused_and_left_alone(tmp_path, write, fresh, reason):
     write(tmp_path / FILE_NAME)
     size = (tmp_path / FILE_NAME).stat().st_size
     with (
-        pytest.raises(GradebookError, check=to_staff[reason]),
+        pytest.raises(GradebookError, check=reason),
         open_gradebook(tmp_path, fresh=fresh) as book,
     ):
         list(book.results())

@@ -9,7 +9,7 @@ from results import our_fault as ours
 from results import submission_grade as submission
 from wording import to_staff
 
-from autograder.feedback.pages import write_feedback
+from autograder.feedback.pages import as_sentence, write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.report.report import Overview, write_report
 from autograder.report.submission_page import page_data
@@ -123,14 +123,12 @@ def test_our_fault_is_told_as_such_and_shows_no_zero(tmp_path):
     assert "0 of" not in text
 
 
-def test_the_reason_of_a_status_is_told(tmp_path):
-    one = homework(status=Status.TIME_LIMIT, detail="stopped after 12 s")
-    assert to_staff["html.time-limit-stopped-after-s"] in feedback(tmp_path, submission("ada", one)).text
-
-
-def test_notes_on_cells_are_told(tmp_path):
-    one = homework(notes=("Cell 3 raised NameError at line 2 of cell 3.",))
-    assert "Cell 3 raised NameError" in feedback(tmp_path, submission("ada", one)).text
+def test_the_reason_of_a_status_and_notes_are_told(tmp_path):
+    note = "Cell 3 raised NameError at line 2 of cell 3."
+    one = homework(status=Status.TIME_LIMIT, detail="stopped after 12 s", notes=(note,))
+    text = feedback(tmp_path, submission("ada", one)).text
+    assert to_staff["html.time-limit-stopped-after-s"] in text
+    assert note in text
 
 
 def test_the_staff_reads_everything():
@@ -168,3 +166,11 @@ def test_pages_load_nothing_from_elsewhere(tmp_path):
         page = (tmp_path / name).read_text("utf-8")
         assert "http" not in page
         assert "src=" not in page
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [("not run because …", "Not run because …"), ("omega_c acts …", "omega_c acts …"), ("", "")],
+)
+def test_a_reason_begins_like_a_sentence_but_a_name_keeps_its_letters(reason, shown):
+    assert as_sentence(reason) == shown

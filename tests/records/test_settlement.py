@@ -11,6 +11,7 @@ from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.gradings import BITS_PER_CHECK, BITS_PER_PAGE
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
+from autograder.language import Language
 from autograder.policy import settlement
 from autograder.policy.decision_input import Names, keep_policy, load_policy, take_override, take_times
 from autograder.policy.grade import SubmissionGrade
@@ -61,6 +62,13 @@ def test_without_a_policy_the_points_of_the_checks_count(book, tiny):
     ada, bob = (replace(one, person=(), graded_on="") for one in (ada, bob))
     assert [ada, bob] == list(map(SubmissionGrade.of, book.results()))
     assert told(book, tiny) == []
+
+
+def test_a_grade_has_what_pages_say_of_its_student_and_its_course():
+    told = {"person": ("Ada",), "course": "NLP", "graded_on": "today", "language": Language("de")}
+    grade = SubmissionGrade.of(submission("ada", homework()), **told)
+    assert {key: getattr(grade, key) for key in told} == told
+    assert [grade.homework(homework_id) for homework_id in ("hwx", "hwy")] == [grade.homeworks[0], None]
 
 
 def test_the_flag_of_one_homework_outlives_the_next_one(book, tiny):

@@ -95,7 +95,7 @@ def unmarked():
     ids=["four deep", "damaged", "a bomb", "a bomb that lies", "bzip2", "lzma", "a link", "locked"],
 )
 def test_a_member_that_cannot_or_may_not_be_read_is_a_problem_and_the_others_are_read(
-    data, read_paths, problem
+    make, read_paths, problem
 ):
     result = read(make())
     assert (paths(result), result.problems) == (read_paths, (problem,))

@@ -302,6 +302,7 @@ def test_a_grading_made_again_has_the_rank_of_the_earlier_one(book):
     assert book.is_current("ada", "c1", "g2")
     assert [(row[1], row[-1]) for row in book.history()] == [("hw1", "g"), ("hw2", "g")]
     assert book.origins()["ada", "hw2"].graders == "g2"
+    assert book.origins()["ada", ""].content == "c2", "of the last grading"
 
 
 def test_a_failure_of_ours_stands_for_the_grading_before_it_and_is_over_once_that_is_made_again(book):

@@ -9,7 +9,7 @@ from results import our_fault as ours
 from results import submission_grade as submission
 from wording import to_staff
 
-from autograder.feedback.pages import as_sentence, write_feedback
+from autograder.feedback.pages import as_sentence, short_name, write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.report.report import Overview, write_report
 from autograder.report.submission_page import page_data
@@ -174,3 +174,8 @@ def test_pages_load_nothing_from_elsewhere(tmp_path):
 )
 def test_a_reason_begins_like_a_sentence_but_a_name_keeps_its_letters(reason, shown):
     assert as_sentence(reason) == shown
+
+
+def test_the_head_of_a_narrow_column_is_the_number_of_its_homework():
+    heads = {"hw1_attention_scores": "hw1", "hw1_scores_drill": "hw1_drill", "hw2_x_examples": "hw2_examples"}
+    assert {homework_id: short_name(homework_id) for homework_id in heads} == heads

@@ -381,6 +381,8 @@ def test_our_fault_on_one_submission_keeps_no_other_from_being_forgotten(book):
     book.keep(submission("ada", hw(1, status=Status.INFRASTRUCTURE_ERROR), path="class/ada"), "c2", "g")
     book.forget_missing({"ada": "c2", "cyd": "c"}, "g", ("hw1",))
     assert book.names() == {"ada", "cyd"}
+    with pytest.raises(LookupError, match="bob"):
+        book.result("bob")
     book.keep(submission("bob", hw(2), hw(1), path="class/bob"), "c", "g")
     book.forget_missing({"ada": "c2"}, "g", ("hw1",))
     assert points(book, "bob") == {"hw2": 1.0}

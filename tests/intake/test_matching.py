@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.matching import UNCLEAR
+from autograder.intake.matching import UNCLEAR, HomeworkProfile
 from autograder.intake.submission import ReadResult
 from autograder.sandbox.request import Cell, Code
 
@@ -292,6 +292,12 @@ class TestChosenHomework:
         assert handin.code == Code("multihead_attention.py", {"multihead_attention.py": HEADS})
         assert handin.origin == "statistics.py"
         assert handin.notes == (to_staff["match.named-like-a-module"],)
+
+
+def test_a_homework_without_its_solution_is_recognised_by_names_alone(tiny):
+    assert HomeworkProfile.of(tiny.homework).reference is not None
+    tiny.homework.solution.unlink()
+    assert HomeworkProfile.of(tiny.homework).reference is None
 
 
 PATHS = st.sampled_from(

@@ -244,6 +244,17 @@ def test_files_that_could_not_be_written_are_known_to_be_stale(book):
     assert book.shown()["bob"] == ""
 
 
+def test_what_is_written_together_is_taken_back_together(book):
+    def fail_in_the_middle():
+        with book._connection:
+            book.set("seed", "1")
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        fail_in_the_middle()
+    assert book.find_setting("seed") is None
+
+
 # Only one file stays behind
 
 

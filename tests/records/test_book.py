@@ -294,7 +294,9 @@ def test_a_platform_that_says_less_takes_no_student_from_a_submission(tmp_path):
         book.remember_owners({"ada_12": Owner("12", "lovelaceada", late=True)})
         assert book.owners() == {"ada_12": replace(known, late=True)}
         book.remember_owners({"ada_12": replace(known, late=False)}, superseded=["ada_12"])
-        assert book.owners() == {"ada_12": replace(known, late=True)}, "of what counts, not of what it replaced"
+        assert book.owners() == {"ada_12": replace(known, late=True)}, (
+            "of what counts, not of what it replaced"
+        )
 
 
 def test_a_roster_replaces_what_an_earlier_one_said_also_where_it_has_no_addresses(tmp_path):

@@ -407,7 +407,11 @@ def test_a_homework_that_the_course_no_longer_has_keeps_its_points(book, tiny):
 def test_a_time_that_names_a_student_with_two_submissions_is_listed_as_one_that_counts_for_nobody(book, tiny):
     book.remember_owners({"ada": Owner("1", "Ada"), "bob": Owner("1", "Ada")})
     book.decisions.set_times({("1", ""): DUE})
-    assert "a submission time applies to nobody: '1' has the submissions ada and bob" in told(book, tiny)
+    one = "'1' has the submissions ada and bob"
+    assert f"a submission time applies to nobody: {one}" in told(book, tiny)
+    book.decisions.set_times({("id:1", ""): DUE})
+    two = f"{one} and 'id:1'{one[3:]}"
+    assert f"a submission time applies to nobody (such cases: 2): {two}" in told(book, tiny)
 
 
 def test_an_extension_that_may_mean_two_students_is_listed_and_extends_nothing(book, tiny):

@@ -1,6 +1,7 @@
 """What a sandbox sees of the machine, and the user that it runs under."""
 
 import itertools
+import os
 import site
 import sys
 
@@ -30,17 +31,21 @@ OTHERS = {
 @pytest.mark.parametrize(("root", "more"), [(True, {"--cap-add"}), (False, {"--unshare-user"})])
 def test_a_sandbox_has_its_own_namespaces_and_reads_what_is_shown(root, more, monkeypatch):
     monkeypatch.setattr(isolation, "is_root", lambda: root)
+    monkeypatch.setattr(os.path, "islink", lambda path: path == "/bin")
+    monkeypatch.setattr(os, "readlink", lambda path: f"usr{path}")
     command = bubblewrap_command(["/opt/python/lib"])
     assert command[0] == "bwrap"
     mounts = {"--dir", "--ro-bind-try", "--dev-bind", "--symlink"}
-    options = {word for word in command if word.startswith("-")}
-    assert options | mounts == NAMES | OTHERS | mounts | more
+    assert {word for word in command if "--" in word} == NAMES | OTHERS | mounts | more
+    [link] = places(command, "--symlink")
+    assert command[link + 1 : link + 3] == ["usr/bin", "/bin"]
     assert [command[place + 1] for place in places(command, "--dev-bind")] == list(DEVICES)
     shown = [command[place + 1 : place + 3] for place in places(command, "--ro-bind-try")]
     assert ["/opt/python/lib"] * 2 in shown
     assert all(inside == outside for inside, outside in shown)
-    assert {"/opt", "/opt/python", "/dev"} <= {command[place + 1] for place in places(command, "--dir")}
-    assert all(path.startswith("/") for path in itertools.chain(*shown))
+    folders = {command[place + 1] for place in places(command, "--dir")}
+    assert {"/opt", "/opt/python", "/dev"} <= folders
+    assert all(path.startswith("/") for path in (*folders, *itertools.chain(*shown)))
 
 
 def places(command, option):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from results import homework, ours, submission
 from wording import to_staff
 
-from autograder.gradebook.decisions import Mark, Override
+from autograder.gradebook.decisions import Comment, Mark, Override
 from autograder.gradebook.gradings import BITS_PER_CHECK, BITS_PER_PAGE
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
@@ -296,6 +296,10 @@ def test_decisions_on_submissions_that_are_gone_are_listed(book, tiny):
     book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
     [line] = told(book, tiny)
     assert line.startswith("overrides or marks are kept for yan and zoe, but no submission")
+    comments = [("no-group", ""), ("", "zoe"), ("", "ada")]
+    book.decisions.comment([Comment(group, name, "", "", "See me") for group, name in comments])
+    [line] = [line for line in told(book, tiny) if line.startswith("comments")]
+    assert line.startswith("comments are kept for no-group and zoe, but no submission")
 
 
 def test_answers_without_a_mark_are_listed(book, tiny):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from wording import to_authors, to_students
@@ -429,3 +431,33 @@ def test_a_case_is_found_by_its_label():
 def test_a_case_knows_its_task_its_label_and_its_arguments():
     wide = KnownCase(Case("double/wide", FunctionCall("double", (3,))), 6.0, None, 1e-5)
     assert (wide.case.task, wide.case.label, wide.arguments) == ("double", "wide", (3,))
+
+
+# What an exception says is quoted only from the same stop of the same function in a public case
+
+
+@pytest.mark.parametrize(
+    ("case", "change", "is_shown"),
+    [
+        (SMALL, {}, True),
+        (PUBLISHED, {}, True),
+        (SMALL, {"line": 5}, False),
+        (SMALL, {"type": "IndexError"}, False),
+        (SMALL, {"file": "other.py"}, False),
+        (TOTALS, {}, False),
+        (WIDE, {}, False),
+    ],
+    ids=[
+        *("a public case", "a published case", "another line", "another exception", "another file"),
+        *("another function", "a hidden case"),
+    ],
+)
+def test_a_message_is_shown_where_a_public_case_of_the_function_raises_the_same(
+    case, change, is_shown, setup
+):
+    assert RAISED.error is not None
+    openly = {case.case.id: Answer(error=replace(RAISED.error, message="said openly", **change))}
+    submission = replace(setup.proxy((WIDE, RAISED)), ask_openly=lambda: openly)
+    finding = setup.finding(submission, WIDE)
+    assert ("said openly" in finding.student) == is_shown
+    assert "shapes" not in finding.student, "that message comes from a run with hidden inputs"

@@ -418,14 +418,15 @@ def test_a_time_that_names_a_student_with_two_submissions_is_listed_as_one_that_
     assert f"a submission time applies to nobody (such cases: 2): {two}" in told(book, tiny)
 
 
-def test_an_extension_that_may_mean_two_students_is_listed_and_extends_nothing(book, tiny):
+def test_an_extension_or_time_that_may_mean_two_students_is_listed_and_counts_for_nobody(book, tiny):
     write_policy(tiny)
     book.remember_owners({"ada": Owner("bob", "Ada", DUE + dt.timedelta(hours=30)), "bob": owner(2)})
     before = earned(book, tiny)
     book.decisions.set_extensions({("bob", "hwx"): DUE + dt.timedelta(days=9)})
+    book.decisions.set_times({("bob", "hwx"): DUE})
     assert earned(book, tiny) == before
-    [line] = [line for line in told(book, tiny) if line.startswith("an extension applies to nobody")]
-    assert "'bob' may mean the submissions" in line
+    lines = [line for line in told(book, tiny) if "applies to nobody: 'bob' may mean the submissions" in line]
+    assert [line.split()[1] for line in lines] == ["extension", "submission"]
 
 
 # Late days

@@ -142,8 +142,8 @@ def test_rows_of_one_stand_below_each_other_also_where_one_is_longer():
         "yours     1  *5",
         "expected  1   2",
     ]
-    assert grids(shown(np.array([1.5, 2, 3]), np.array([10.25, 2])), 79)[1:] == [
-        "yours, shape (3,)      1.5   2  3",
+    assert grids(shown(np.array([1.5, 2, 3, 4]), np.array([10.25, 2])), 79)[1:] == [
+        "yours, shape (4,)      1.5   2  3  4",
         "expected, shape (2,)  10.25  2",
     ]
 

@@ -64,6 +64,7 @@ def test_a_result_is_on_disk_as_soon_as_it_is_kept(tmp_path):
 
 def test_results_come_sorted_by_name(tmp_path):
     with open_gradebook(tmp_path) as book:
+        assert book.last_run_at() is None
         for name in ("cleo", "ada", "Bob"):
             keep(book, submission(name))
     assert names(tmp_path) == ["Bob", "ada", "cleo"]
@@ -317,8 +318,3 @@ def test_the_secret_of_codes_is_drawn_once_and_found_again(tmp_path):
         assert [book.draw_secret_of_codes(), book.secret_of_codes()] == [secret, secret]
     with open_gradebook(tmp_path / "two") as book:
         assert book.draw_secret_of_codes() != secret
-
-
-def test_a_gradebook_without_a_run_has_no_time_of_the_last_one(tmp_path):
-    with open_gradebook(tmp_path) as book:
-        assert book.last_run_at() is None

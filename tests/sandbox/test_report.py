@@ -103,6 +103,7 @@ def test_the_operands_of_an_error_are_read_where_they_are_known():
     assert the_error(operands=operands).operands == (Operand((2, 3), 1), Operand())
     assert the_error().operands == ()
     assert [the_error(step=step).step for step in (None, 3)] == [None, 3]
+    assert the_error(file=None, line=None).line is None
 
 
 @pytest.mark.parametrize(
@@ -123,11 +124,6 @@ def test_the_operands_of_an_error_are_read_where_they_are_known():
 def test_operands_of_another_form_are_an_invalid_answer(operands):
     report = read(message({"error": {**ERROR, "operands": operands}, "seconds": 0.0}))
     assert report.status is Status.INVALID_ANSWER
-
-
-def test_an_error_without_a_place_is_read():
-    error = the_error(file=None, line=None)
-    assert (error.file, error.line) == (None, None)
 
 
 def test_what_was_printed_is_kept_in_part():

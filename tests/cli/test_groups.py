@@ -147,6 +147,7 @@ def test_a_row_without_text_and_points_takes_a_comment_back(graded):
     ("row", "entry"),
     [
         ("hwx-double-0000,,,,Text,", to_staff["comments.unknown-group"]),
+        ("zzz,,,,Text,", to_staff["comments.unknown-group-unlike-any"]),
         (",dora,,,Text,", to_staff["comments.unknown-submission"]),
         (",,,,Text,", to_staff["comments.nothing-named"]),
         (f"{GROUP},ada,,,Text,", to_staff["comments.both-named"]),

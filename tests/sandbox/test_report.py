@@ -187,7 +187,6 @@ def test_too_many_or_too_few_answers_are_invalid(calls):
         message(),
         message({}),
         message({"value": 1}),
-        message({**VALUE, "value": [None] * (1 << 20)}),
         message({**VALUE, "seconds": "late"}),
         message({**VALUE, "modified": 3}),
         message({**VALUE, "modified": [float("inf")]}),

@@ -118,6 +118,7 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkGrade:
     elif not result.checks:
         # Nothing was submitted: the homework's points hold the questions already.
         ceiling -= paper_points
+    ceiling = _rounded(ceiling)
 
     grade = replace(
         HomeworkGrade.of(result),

@@ -174,7 +174,9 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     for key, time in book.decisions.times().items():
         if key not in outdated:
             text, homework_id = key
-            times[names.find(text), homework_id] = time
+            submissions = names.all(text)
+            if len(submissions) == 1:  # else it counts for nobody, and a remark says so
+                times[submissions[0], homework_id] = time
     extensions: dict[Key, dt.datetime] = {}
     for written in (policy.extensions, book.decisions.times("extensions")):
         for (text, homework_id), due in written.items():  # the last one counts

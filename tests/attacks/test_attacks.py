@@ -1,9 +1,11 @@
 """Every attack ends with an honest score, nothing learnt, nothing left, and the next submission unharmed."""
 
+import errno
 from collections import Counter
 from dataclasses import replace
 
 import pytest
+from sandbox.asking import run
 
 from autograder.grading.grade import grade_handin
 from autograder.sandbox.request import Code
@@ -35,6 +37,28 @@ def first_attacks():
 @pytest.mark.parametrize("attack", first_attacks(), ids=lambda attack: attack.name)
 def test_attack_gains_nothing_at_the_full_level(attack, full, suites, secrets):
     attack_and_look(attack, full, suites[attack.homework], secrets)
+
+
+CALLS = """
+import ctypes, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+
+def number(attempt):
+    try:
+        attempt()
+    except OSError as error:
+        return error.errno
+    return ctypes.get_errno()
+
+def f():
+    kill_all, advise = lambda: os.kill(-1, 0), lambda: os.posix_fadvise(0, 0, 0, 0)
+    return [number(each) for each in (socket.socket, os.fork, lambda: libc.ptrace(0, 0, 0, 0), kill_all, advise)]
+"""
+
+
+def test_calls_of_the_system_that_no_submission_needs_are_refused_or_do_not_exist(full):
+    [answer] = run(full.sandbox("numpy"), CALLS).answers
+    assert answer.value == [errno.EPERM] * 3 + [errno.ENOSYS] * 2
 
 
 def test_every_class_has_many_attacks():

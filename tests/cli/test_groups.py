@@ -127,7 +127,7 @@ def test_what_a_person_decided_on_a_submission_wins_over_the_points_of_its_group
 def test_a_comment_on_a_submission_may_be_on_all_of_it_a_homework_or_a_task(graded):
     graded.comment(
         "submission,homework,task,text,points\n"
-        'ada,,,Well tried,\nbob,hwx,,Half of it,"3,25"\ncyd,hwx,totals,None,0\n'
+        'ada,,,Well tried,\nbob,hw,,Half of it,"3,25"\ncyd,hwx,totals,None,0\n'
     )
     assert totals(graded.out) == {"ada": "1", "bob": "3.25", "cyd": "1"}
     assert "Well tried." in graded.feedback("ada")
@@ -147,6 +147,7 @@ def test_a_row_without_text_and_points_takes_a_comment_back(graded):
     ("row", "entry"),
     [
         ("hwx-double-0000,,,,Text,", to_staff["comments.unknown-group"]),
+        ("zzz,,,,Text,", to_staff["comments.unknown-group-unlike-any"]),
         (",dora,,,Text,", to_staff["comments.unknown-submission"]),
         (",,,,Text,", to_staff["comments.nothing-named"]),
         (f"{GROUP},ada,,,Text,", to_staff["comments.both-named"]),

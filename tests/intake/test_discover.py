@@ -21,58 +21,51 @@ def names(*paths):
     return [entry.name for entry in find_entries(paths).entries]
 
 
-def test_a_file_is_one_submission_named_without_its_ending(tmp_path):
-    folder_of(tmp_path, {"jdoe.ipynb": "{}"})
-    [entry] = find_entries([tmp_path / "jdoe.ipynb"]).entries
-    assert (entry.name, entry.path) == ("jdoe", tmp_path / "jdoe.ipynb")
+@pytest.mark.parametrize(
+    ("contents", "paths", "expected"),
+    [
+        ("jdoe.ipynb", "jdoe.ipynb", ["jdoe"]),
+        ("zoe.py bo.zip ada/a.py mia.IPYNB essay.pdf", ".", ["ada", "bo", "essay.pdf", "mia", "zoe"]),
+        ("Zoë_von_Ahn/a.py j.doe/a.py", ".", ["Zoë von Ahn", "j.doe"]),
+        (".DS_Store __MACOSX/x __pycache__/x Thumbs.db desktop.ini a.py", ".", ["a"]),
+        ("alice.zip alice/a.py alice.py bob.py", ".", ["alice", "alice.py", "alice.zip", "bob"]),
+        ("A/alice/a.py B/alice/a.py B/bob.py", "A B", ["A-alice", "B-alice", "bob"]),
+        ("2026/c/alice.py 2027/c/alice.py", "2026/c 2027/c", ["2026-c-alice", "2027-c-alice"]),
+    ],
+    ids=[
+        "a file has its name without its ending",
+        "each entry of a folder is one, sorted by name",
+        "spaces, dots and accents stay",
+        "the system's own files are none",
+        "colliding names keep the full name of the file",
+        "names that are still equal get the folder in front",
+        "names that are equal for many folders get more of them",
+    ],
+)
+def test_submissions_are_called_like_their_files_as_far_as_these_differ(tmp_path, contents, paths, expected):
+    folder_of(tmp_path, {name.replace("_von_", " von "): "" for name in contents.split()})
+    assert names(*(tmp_path / path for path in paths.split())) == expected
 
 
-def test_each_entry_of_a_folder_is_one_submission_sorted_by_name(tmp_path):
-    folder_of(tmp_path, {"zoe.py": "", "bo.zip": "", "ada/a.py": "", "mia.IPYNB": "", "essay.pdf": ""})
-    assert names(tmp_path) == ["ada", "bo", "essay.pdf", "mia", "zoe"]
-
-
-def test_names_with_spaces_dots_and_accents_stay(tmp_path):
-    folder_of(tmp_path / "Week 1 (late)", {"Zoë von Ahn/a.py": "", "j.doe/a.py": ""})
-    assert names(tmp_path / "Week 1 (late)") == ["Zoë von Ahn", "j.doe"]
-
-
-def test_the_systems_own_files_are_no_submissions(tmp_path):
-    folder_of(
-        tmp_path,
-        {
-            ".DS_Store": "",
-            "__MACOSX/x": "",
-            "__pycache__/x": "",
-            "Thumbs.db": "",
-            "desktop.ini": "",
-            "a.py": "",
-        },
-    )
-    discovery = find_entries([tmp_path])
-    assert [entry.name for entry in discovery.entries] == ["a"]
-    assert discovery.notes == ()
-
-
-def test_colliding_names_keep_their_full_file_name(tmp_path):
-    folder_of(tmp_path, {"alice.zip": "", "alice/a.py": "", "alice.py": "", "bob.py": ""})
-    assert names(tmp_path) == ["alice", "alice.py", "alice.zip", "bob"]
-
-
-def test_names_that_are_still_equal_get_the_folder_in_front(tmp_path):
-    folder_of(tmp_path, {"classA/alice/a.py": "", "classB/alice/a.py": "", "classB/bob.py": ""})
-    assert names(tmp_path / "classA", tmp_path / "classB") == ["bob", "classA-alice", "classB-alice"]
+@pytest.mark.parametrize(
+    ("contents", "path", "reason"),
+    [
+        ([], ["nowhere"], to_staff["discover.no-file-or-folder-nowhere"]),
+        ([], ["."], to_staff["discover.empty-put-the-submissions"]),
+        ([".DS_Store", "Thumbs.db"], ["."], to_staff["discover.only-files-that-are-ignored"]),
+        ([], [], to_staff["discover.no-path-was-named"]),
+    ],
+)
+def test_where_there_is_no_submission_the_error_says_what_to_name(tmp_path, contents, path, reason):
+    folder_of(tmp_path, dict.fromkeys(contents, ""))
+    with pytest.raises(SubmissionError, check=reason):
+        find_entries([tmp_path / name for name in path])
 
 
 def test_a_name_in_several_folders_is_noted_as_several_submissions(tmp_path):
     folders = [folder_of(tmp_path / week, {"ada/doubles.py": "", "bob.py": ""}) for week in ("w1", "w2")]
     assert find_entries([folders[0]]).notes == ()
     assert find_entries(folders).notes == (to_staff["discover.several-folders"],)
-
-
-def test_names_that_are_equal_for_many_folders_get_more_of_them(tmp_path):
-    folder_of(tmp_path, {"2026/c/alice.py": "", "2027/c/alice.py": ""})
-    assert names(tmp_path / "2026/c", tmp_path / "2027/c") == ["2026-c-alice", "2027-c-alice"]
 
 
 def test_names_that_differ_only_in_case_are_kept_apart(tmp_path):
@@ -88,32 +81,11 @@ def test_the_same_file_named_twice_is_read_once_with_a_note(tmp_path):
     assert discovery.notes == (to_staff["discover.named-twice-it-is-read-once"],)
 
 
-def test_a_missing_path_is_named_with_a_remedy(tmp_path):
-    with pytest.raises(SubmissionError, check=to_staff["discover.no-file-or-folder-nowhere"]):
-        find_entries([tmp_path / "nowhere"])
-
-
-def test_an_empty_folder_is_an_error_with_a_remedy(tmp_path):
-    with pytest.raises(SubmissionError, check=to_staff["discover.empty-put-the-submissions"]):
-        find_entries([tmp_path])
-
-
-def test_a_folder_with_ignored_files_only_is_an_error_that_lists_them(tmp_path):
-    folder_of(tmp_path, {".DS_Store": "", "Thumbs.db": ""})
-    with pytest.raises(SubmissionError, check=to_staff["discover.only-files-that-are-ignored"]):
-        find_entries([tmp_path])
-
-
 def test_beside_other_submissions_an_ignored_folder_is_only_noted(tmp_path):
     folder_of(tmp_path, {"one/.DS_Store": "", "two/a.py": ""})
     discovery = find_entries([tmp_path / "one", tmp_path / "two"])
     assert [entry.name for entry in discovery.entries] == ["a"]
     assert discovery.notes[0] == to_staff["discover.only-files-that-are-ignored-2"]
-
-
-def test_no_path_at_all_is_an_error():
-    with pytest.raises(SubmissionError, check=to_staff["discover.no-path-was-named"]):
-        find_entries([])
 
 
 def test_a_refusal_of_the_system_is_an_error_with_a_remedy(tmp_path, monkeypatch):

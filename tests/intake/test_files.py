@@ -49,11 +49,12 @@ def test_hidden_files_checkpoints_and_installed_packages_are_left_alone(tmp_path
             "__MACOSX/._a.py": "",
             "__pycache__/a.py": "",
             "venv/lib/x.py": "",
+            "work/b.py": "",
             "env/lib/python3.11/site-packages/numpy/x.py": "",
         },
     )
     read = read_files(tmp_path)
-    assert paths(read) == ["a.py"]
+    assert paths(read) == ["a.py", "work/b.py"]
     assert (read.others, read.problems) == (0, ())
 
 
@@ -144,6 +145,7 @@ def test_names_with_line_ends_and_foreign_bytes_are_read_under_a_clean_name(tmp_
     read = read_files(tmp_path)
     assert sorted(paths(read)) == ["latin_.py", "new_line.py"]
     assert len(read.problems) == 2
+    assert all("has odd characters in its name" in problem.text for problem in read.problems)
     assert all(map(is_one_clean_line, read.problems))
 
 
@@ -185,8 +187,10 @@ def test_a_folder_of_endless_files_is_not_walked_to_its_end(tmp_path, monkeypatc
     monkeypatch.setattr(intake, "MAX_ENTRIES", 10)
     folder_of(tmp_path, {f"{n:02}.csv": "" for n in range(30)})
     read = read_files(tmp_path)
-    assert read.others == 10
-    assert read.problems == (to_staff["read_folder.there-are-more-than-files"],)
+    assert (read.others, len(read.other_names)) == (10, 5)
+    [problem] = read.problems
+    assert problem == to_staff["read_folder.there-are-more-than-files"]
+    assert problem.cause == problem.text
 
 
 @pytest.mark.parametrize("name", ["work.rar", "work.7z", "work.tar.gz"])
@@ -196,11 +200,22 @@ def test_an_archive_that_is_no_zip_is_a_problem(tmp_path, name):
     assert problem == to_staff["read_folder.not-a-zip"].given(name=name)
 
 
-@pytest.mark.parametrize("name", ["a.py.txt", "a.ipynb.json", "a.ipynb.txt"])
+@pytest.mark.parametrize("name", ["a.py.txt", "a.ipynb.json", "a.ipynb.txt", "a.zip.download"])
 def test_an_ending_that_a_browser_added_is_pointed_out(tmp_path, name):
     folder_of(tmp_path, {name: "x"})
     [problem] = read_files(tmp_path / name).problems
+    assert problem.text.startswith(f"{name} is not read")
     assert problem.text.endswith(f"rename it to {name.rpartition('.')[0]}")
+
+
+def test_the_limits_are_those_that_the_documentation_names():
+    page = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8")
+    assert f"| {intake.MAX_FILE_BYTES >> 20} MiB; {intake.MAX_TOTAL_BYTES >> 20} MiB |" in page
+    assert f"| {intake.MAX_FILES:,}; {intake.MAX_ENTRIES:,}, counted" in page
+    assert (
+        f"| {intake.MAX_FOLDER_DEPTH} deep; {intake.MAX_ZIP_DEPTH} deep; {intake.MAX_PATH_LETTERS:,} |"
+        in page
+    )
 
 
 def test_an_empty_folder_holds_nothing_and_is_no_problem(tmp_path):

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.matching import UNCLEAR
+from autograder.intake.matching import UNCLEAR, HomeworkProfile
 from autograder.intake.submission import ReadResult
 from autograder.sandbox.request import Cell, Code
 
@@ -66,9 +66,58 @@ def test_files_are_found_by_their_stub_names_wherever_they_lie():
     assert result.problems == ()
 
 
-def test_the_longest_stub_name_decides():
-    result = matched({"my_self_attention_columns.py": "def self_attention(X): ...\n"})
-    assert origins(result) == {"hw4": "my_self_attention_columns.py"}
+LONE = "Untitled7.ipynb"
+NAMESAKE = {"attention_scores.py": SCORES, "test_attention_scores.py": "def test_it(): ...\n"}
+THREE = {"attention_scores.py": SCORES, "multihead_attention.py": HEADS, "self_attention.py": "x"}
+ORIGINS = {
+    "the longest stub name decides":
+        ({"my_self_attention_columns.py": "def self_attention(X): ...\n"}, "hw4=my_self_attention_columns.py"),
+    "two that differ leave the other homeworks handed in":
+        ({"attention_scores.py": "1", "attention_scores-1.py": "2", "multihead_attention.py": HEADS},
+         "hw5=multihead_attention.py"),
+    "copies are one":
+        ({"b/attention_scores.py": SCORES, "attention_scores.py": SCORES.replace("\n", "\r\n")},
+         "hw1=attention_scores.py"),
+    "of copies the one with its modules beside it is kept":
+        ({"attention_scores.py": SCORES, "b/attention_scores.py": SCORES, "b/helper.py": ""},
+         "hw1=b/attention_scores.py"),
+    "of copies with nothing beside them the one on top is kept":
+        ({"a/attention_scores.py": SCORES, "attention_scores.py": SCORES}, "hw1=attention_scores.py"),
+    "an untouched stub gives way":
+        ({"attention_scores.py": STUB, "Copy_of_attention_scores.ipynb": notebook_of(SCORES)},
+         "hw1=Copy_of_attention_scores.ipynb"),
+    "a namesake that defines nothing of the homework gives way": (NAMESAKE, "hw1=attention_scores.py"),
+    "without the names of tasks a namesake is a candidate": (NAMESAKE, "", {"tasks": None}),
+    "a name that several homeworks ask for tells nothing against a file":
+        ({"my_self_attention.py": "def softmax(x): ...\n"}, "hw2=my_self_attention.py"),
+    "a helper of a homework that is there is not pointed out":
+        ({"attention_scores.py": "from utils import softmax", "utils.py": "def softmax(x): ...\n"},
+         "hw1=attention_scores.py"),
+    "a lone file is taken whatever its name":
+        ({LONE: notebook_of(HEADS)}, f"hw5={LONE}", {"chosen": ["hw5"]}),
+    "a lone file is taken although its name is another's":
+        ({"attention_scores.ipynb": notebook_of(HEADS)}, "hw5=attention_scores.ipynb", {"chosen": ["hw5"]}),
+    "only the chosen homeworks are handed in":
+        (THREE, "hw1=attention_scores.py hw5=multihead_attention.py", {"chosen": ["hw1", "hw5"]}),
+    "of several files the stub name comes first":
+        ({"notes.py": HEADS, "multihead_attention.py": HEADS + "#"}, "hw5=multihead_attention.py",
+         {"chosen": ["hw5"]}),
+    "a longer stub name of a homework not chosen still counts":
+        ({"self_attention_columns.py": "def project_qkv(X): ...\n", "attention_scores.py": ""}, "",
+         {"chosen": ["hw2"]}),
+    "with two chosen a lone file that tells nothing is not taken":
+        ({LONE: notebook_of("x = 1")}, "", {"chosen": ["hw1", "hw5"]}),
+    "with two chosen a lone file needs telling definitions":
+        ({LONE: notebook_of(SCORES)}, f"hw1={LONE}", {"chosen": ["hw1", "hw5"]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ORIGINS)
+def test_which_file_is_taken_for_which_homework(case):
+    contents, expected, *more = ORIGINS[case]
+    result = matched(contents, **dict(*more))
+    assert " ".join(f"{homework}={origin}" for homework, origin in origins(result).items()) == expected
+    assert bool(result.problems) == ("differ" in case or not expected)
 
 
 def test_a_scripts_code_holds_the_modules_beside_it():
@@ -127,6 +176,11 @@ def test_a_script_with_notebook_commands_runs_without_them():
     assert handin.notes == (to_staff["match.holds-notebook-commands"],)
 
 
+def test_of_many_problems_the_first_are_told_and_how_many_more_there_are():
+    *problems, last = matched({f"{n:02}.ipynb": b"no json" for n in range(25)}).problems
+    assert (len(problems), last.text) == (20, "and 5 more problems of its files")
+
+
 def test_problems_of_reading_come_first():
     read = ReadResult(problems=("x.zip cannot be opened",))
     assert match_read("alice", read, STUBS).problems == (to_staff["match.x-zip-cannot-be-opened"],)
@@ -144,23 +198,11 @@ class TestTwoCandidates:
         assert result.handins == ()
         assert result.problems[0] == to_staff["match.differ"]
 
-    def test_the_other_homeworks_are_handed_in_all_the_same(self):
-        contents = {"attention_scores.py": "1", "attention_scores-1.py": "2", "multihead_attention.py": HEADS}
-        assert origins(matched(contents)) == {"hw5": "multihead_attention.py"}
-
-    def test_copies_are_one(self):
-        contents = {"b/attention_scores.py": SCORES, "attention_scores.py": SCORES.replace("\n", "\r\n")}
-        result = matched(contents)
-        assert origins(result) == {"hw1": "attention_scores.py"}
-        assert result.problems == ()
-
-    def test_of_copies_the_one_with_its_modules_beside_it_is_kept(self):
-        contents = {"attention_scores.py": SCORES, "b/attention_scores.py": SCORES, "b/helper.py": ""}
-        assert origins(matched(contents)) == {"hw1": "b/attention_scores.py"}
-
-    def test_of_copies_with_nothing_beside_them_the_one_on_top_is_kept(self):
-        contents = {"a/attention_scores.py": SCORES, "attention_scores.py": SCORES}
-        assert origins(matched(contents)) == {"hw1": "attention_scores.py"}
+    @pytest.mark.parametrize(("count", "taken"), [(20, ["19/attention_scores.py"]), (21, [])])
+    def test_of_twenty_the_one_with_work_in_it_is_taken_and_more_are_not_compared(self, count, taken):
+        contents = {f"{n}/attention_scores.py": STUB + "\n" * n for n in range(count)}
+        contents["19/attention_scores.py"] = SCORES
+        assert list(origins(matched(contents)).values()) == taken
 
     def test_notebooks_that_differ_only_in_outputs_are_copies(self):
         cell = {"cell_type": "code", "source": SCORES}
@@ -170,23 +212,11 @@ class TestTwoCandidates:
         }
         assert len(matched(contents).handins) == 1
 
-    def test_an_untouched_stub_gives_way(self):
-        contents = {"attention_scores.py": STUB, "Copy of attention_scores.ipynb": notebook_of(SCORES)}
-        assert origins(matched(contents)) == {"hw1": "Copy of attention_scores.ipynb"}
-
     def test_untouched_stubs_alone_are_handed_on(self):
         contents = {"attention_scores.py": STUB, "attention_scores.ipynb": notebook_of(STUB)}
         result = matched(contents)
         assert len(result.handins) == 1
         assert result.problems == ()
-
-    def test_a_namesake_that_defines_nothing_of_the_homework_gives_way(self):
-        contents = {"attention_scores.py": SCORES, "test_attention_scores.py": "def test_it(): ...\n"}
-        assert origins(matched(contents)) == {"hw1": "attention_scores.py"}
-
-    def test_without_task_names_a_namesake_is_a_candidate(self):
-        contents = {"attention_scores.py": SCORES, "test_attention_scores.py": "def test_it(): ...\n"}
-        assert matched(contents, tasks=None).handins == ()
 
     def test_an_unreadable_notebook_is_no_candidate(self):
         result = matched({"attention_scores.py": SCORES, "attention_scores.ipynb": "no json"})
@@ -208,14 +238,6 @@ class TestHints:
         handin = only(matched({"self_attention.py": HEADS}))
         assert handin.notes == (to_staff["match.defines"],)
 
-    def test_a_name_that_several_homeworks_ask_for_tells_nothing_against_a_file(self):
-        result = matched({"my_self_attention.py": "def softmax(x): ...\n"})
-        assert origins(result) == {"hw2": "my_self_attention.py"}
-
-    def test_a_helper_of_a_homework_that_is_there_is_not_pointed_out(self):
-        contents = {"attention_scores.py": "from utils import softmax", "utils.py": "def softmax(x): ...\n"}
-        assert matched(contents).problems == ()
-
     def test_names_of_several_homeworks_are_all_offered(self):
         [problem] = matched({"utils.py": "def softmax(x): ...\n"}).problems
         assert problem == to_staff["match.rename"]
@@ -232,27 +254,14 @@ class TestHints:
     def test_an_empty_submission_says_so(self):
         [problem] = matched({}).problems
         assert problem.staff.startswith("alice is empty; looked for attention_scores.py")
+        assert problem.cause == "it is empty"
 
 
 class TestChosenHomework:
-    def test_a_lone_file_is_taken_whatever_its_name(self):
-        for name in ("Untitled7.ipynb", "attention_scores.ipynb"):
-            result = matched({name: notebook_of(HEADS)}, chosen=["hw5"])
-            assert origins(result) == {"hw5": name}
-            assert result.problems == ()
-
     def test_a_lone_file_that_cannot_be_read_is_a_problem(self):
         result = matched({"x.ipynb": "no json"}, chosen=["hw5"])
         assert result.handins == ()
         assert len(result.problems) == 1
-
-    def test_only_the_chosen_homeworks_are_handed_in(self):
-        contents = {"attention_scores.py": SCORES, "multihead_attention.py": HEADS, "self_attention.py": "x"}
-        assert set(origins(matched(contents, chosen=["hw1", "hw5"]))) == {"hw1", "hw5"}
-
-    def test_of_several_files_the_stub_name_comes_first(self):
-        contents = {"notes.py": HEADS, "multihead_attention.py": HEADS + "#"}
-        assert origins(matched(contents, chosen=["hw5"])) == {"hw5": "multihead_attention.py"}
 
     @pytest.mark.parametrize(
         "others",
@@ -278,22 +287,17 @@ class TestChosenHomework:
         assert result.handins == ()
         assert result.problems[0] == to_staff["match.differ-and-may-each"]
 
-    def test_a_longer_stub_name_of_a_homework_not_chosen_still_counts(self):
-        contents = {"self_attention_columns.py": "def project_qkv(X): ...\n", "attention_scores.py": ""}
-        assert matched(contents, chosen=["hw2"]).handins == ()
-
-    def test_with_two_chosen_a_lone_file_needs_a_stub_name_or_telling_definitions(self):
-        contents = {"Untitled7.ipynb": notebook_of("x = 1")}
-        assert matched(contents, chosen=["hw1", "hw5"]).handins == ()
-        for name, text in {"hw1": SCORES, "hw5": HEADS}.items():
-            contents = {"Untitled7.ipynb": notebook_of(text)}
-            assert origins(matched(contents, chosen=["hw1", "hw5"])) == {name: "Untitled7.ipynb"}
-
     def test_a_file_named_like_a_module_of_python_is_read_under_the_stubs_name(self):
         handin = only(matched({"statistics.py": HEADS}, chosen=["hw5"]))
         assert handin.code == Code("multihead_attention.py", {"multihead_attention.py": HEADS})
         assert handin.origin == "statistics.py"
         assert handin.notes == (to_staff["match.named-like-a-module"],)
+
+
+def test_a_homework_without_its_solution_is_recognised_by_names_alone(tiny):
+    assert HomeworkProfile.of(tiny.homework).reference is not None
+    tiny.homework.solution.unlink()
+    assert HomeworkProfile.of(tiny.homework).reference is None
 
 
 PATHS = st.sampled_from(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.intake.naming import LONGEST_FOLDER, displayed, fit, printable, stubs_named_by
+from autograder.intake.naming import LONGEST_FOLDER, displayed, fit, printable, shortened, stubs_named_by
 
 from .makers import is_one_clean_line
 
@@ -86,8 +86,18 @@ def test_names_are_shown_plain_or_quoted(name, written):
     assert displayed(name) == written
 
 
-def test_a_long_name_is_cut():
+def test_a_long_name_is_cut_and_one_that_is_longer_than_any_file_s_names_no_stub():
     assert len(displayed("x" * 5000)) < 150
+    lengths = {length: "multihead_attention.py".rjust(length, "-") for length in (255, 256)}
+    assert [stubs_named_by(name, STUBS) for name in lengths.values()] == [("hw5",), ()]
+
+
+@pytest.mark.parametrize(
+    ("count", "last"), [(20, 19), (21, "and 1 more lines"), (1020, "and 1,000 more lines")]
+)
+def test_of_many_lines_the_first_twenty_are_reported(count, last):
+    lines = shortened(range(count), "lines", str)
+    assert (lines[:20], lines[-1]) == (tuple(range(20)), last)
 
 
 @settings(deadline=None)
@@ -111,6 +121,7 @@ def test_a_name_from_a_platform_becomes_one_folder_on_any_system(name):
 def test_names_that_fit_stay_as_they_are():
     for name in ("Zoë O'Brien_13", "lovelaceada_12", "O’Neil, 金_0012"):
         assert fit(name) == name
+    assert fit(".con") == "_con", "the name of a device on Windows"
 
 
 def test_a_name_that_is_too_long_keeps_its_id():

@@ -24,16 +24,53 @@ def test_a_file_with_the_stubs_name_is_not_called_recognised():
         assert not only(matched({name: HEADS})).recognised
 
 
-def test_a_value_tells_as_much_as_the_function_that_it_stands_for():
-    cells = ["N = 3", "all_x_prime = []", "for n in range(N):\n  all_x_prime.append(n)"]
-    assert origins(matched({"12_1.ipynb": notebook_of(*cells)})) == {"hw4": "12_1.ipynb"}
-    assert matched({"12_1.ipynb": notebook_of("print(all_x_prime == [])")}).handins == ()
+BOTH = notebook_of(SHARED, ATTEND, HEADS)
+BLOCK = f"{HEADS}    return head(X)\n\ndef head(X):\n    return self_attention(X, 1, 2)\n"
+MAIN = "def main():\n    print(self_attention(1, 2, 3))\n    print(multihead_scaled_self_attention(1))\n"
+MIXED = {"1.py": SCORES, "2.ipynb": notebook_of(ATTEND), "3.ipynb": notebook_of(HEADS)}
+IMPORTED = {"multihead_attention.py": f"from heads import *\n{HEADS}", "heads.py": ATTEND + SHARED}
+RECOGNISED = [
+    # A value tells as much as the function that it stands for.
+    (
+        {"x.ipynb": notebook_of("N = 3", "all_x_prime = []", "for n in range(N):\n  all_x_prime.append(n)")},
+        "hw4=x.ipynb",
+    ),
+    ({"x.ipynb": notebook_of("print(all_x_prime == [])")}, ""),
+    # Two homeworks in one file are both graded.
+    ({"week 12.ipynb": BOTH}, "hw4=week 12.ipynb hw5=week 12.ipynb"),
+    ({"multihead_attention.ipynb": BOTH}, "hw4=multihead_attention.ipynb hw5=multihead_attention.ipynb"),
+    # What another homework's task calls is a helper of it, and what a demonstration calls is not.
+    ({"x.py": ATTEND + SHARED + BLOCK}, "hw5=x.py"),
+    ({"x.py": ATTEND + SHARED + HEADS + MAIN}, "hw4=x.py hw5=x.py"),
+    # A properly named file settles its homework.
+    ({"multihead_attention.py": "def other(): ...\n", "x.py": HEADS}, "hw5=multihead_attention.py"),
+    # A stub copied beside the work is not graded.
+    ({"x.py": HEADS, "original.py": STUB}, "hw5=x.py"),
+    ({"x.py": SCORES, "original.py": STUB}, "hw1=x.py"),
+    ({"original.py": STUB}, "hw1=original.py"),
+    # Each file of a mixed submission goes to the homework that it fits.
+    (MIXED, "hw1=1.py hw4=2.ipynb hw5=3.ipynb"),
+    (MIXED, "hw4=2.ipynb hw5=3.ipynb", "hw4", "hw5"),
+    # A helper module is never taken beside the file that imports it.
+    (IMPORTED, "hw5=multihead_attention.py"),
+    ({"x.py": f"import heads\n{HEADS}", "heads.py": ATTEND}, "hw5=x.py"),
+    ({"demo.ipynb": notebook_of("import heads"), "heads.py": HEADS}, "hw5=heads.py"),
+    # A name nearly that of a task asked for keeps the file there.
+    ({"x.py": SHARED + "def multihed_self_attention(X): ...\n" + ATTEND}, "hw5=x.py", "hw5"),
+    ({"x.py": ATTEND}, "", "hw2"),
+    # A lone file that fits nothing else is taken for the one asked for.
+    ({"x.py": "def my_own(X): ...\n"}, "hw2=x.py", "hw2"),
+    ({"x.py": SHARED}, "hw2=x.py", "hw2"),
+    ({"x.py": "def qk_scores_2(): ...\n" + SHARED}, "hw2=x.py", "hw2"),
+    ({"self_attention.py": HEADS}, "hw2=self_attention.py", "hw2"),
+]
 
 
-def test_two_homeworks_in_one_file_are_both_graded():
-    both = notebook_of(SHARED, ATTEND, HEADS)
-    for name in ("week 12.ipynb", "multihead_attention.ipynb", "12_2_Multihead_Self_Attention.ipynb"):
-        assert origins(matched({name: both})) == {"hw4": name, "hw5": name}
+@pytest.mark.parametrize("case", RECOGNISED, ids=lambda case: f"{case[1]} of {', '.join(case[0])}")
+def test_a_file_is_what_its_definitions_fit(case):
+    contents, expected, *chosen = case
+    found = origins(matched(contents, chosen=chosen))
+    assert " ".join(f"{homework}={found[homework]}" for homework in sorted(found)) == expected
 
 
 def test_names_that_several_homeworks_ask_for_tell_nothing():
@@ -73,13 +110,6 @@ def test_arguments_are_counted_as_the_grader_passes_them(text):
     assert origins(matched({"work.py": text}, references=REFERENCES)) == {"hw4": "work.py"}
 
 
-def test_what_another_homeworks_task_calls_is_a_helper_of_it():
-    block = f"{HEADS}    return head(X)\n\ndef head(X):\n    return self_attention(X, 1, 2)\n"
-    assert origins(matched({"work.py": ATTEND + SHARED + block})) == {"hw5": "work.py"}
-    shown = "def main():\n    print(self_attention(1, 2, 3))\n    print(multihead_scaled_self_attention(1))\n"
-    assert set(origins(matched({"work.py": ATTEND + SHARED + HEADS + shown}))) == {"hw4", "hw5"}
-
-
 def test_of_several_homeworks_those_count_that_much_is_there_of():
     tasks = {**TASKS, "hw1": tasks_of({"hw1": ["qk_scores", "scale_scores", "softmax", "flow"]})["hw1"]}
     assert origins(matched({"work.py": SCORES + HEADS}, tasks=tasks)) == {"hw5": "work.py"}
@@ -90,39 +120,10 @@ def test_of_several_homeworks_those_count_that_much_is_there_of():
     assert result.problems[0].cause == UNCLEAR
 
 
-def test_a_helper_module_is_never_taken_beside_the_file_that_imports_it():
-    contents = {"multihead_attention.py": f"from heads import *\n{HEADS}", "heads.py": ATTEND + SHARED}
-    result = matched(contents)
-    assert origins(result) == {"hw5": "multihead_attention.py"}
-    assert result.problems == ()
-    assert origins(matched({"a.py": f"import heads\n{HEADS}", "heads.py": ATTEND})) == {"hw5": "a.py"}
-    assert origins(matched({"demo.ipynb": notebook_of("import heads"), "heads.py": HEADS})) == {
-        "hw5": "heads.py"
-    }
-
-
-def test_a_properly_named_file_settles_its_homework():
-    contents = {"multihead_attention.py": "def other(): ...\n", "work.py": HEADS}
-    assert origins(matched(contents)) == {"hw5": "multihead_attention.py"}
-
-
-def test_a_stub_copied_beside_the_work_is_not_graded():
-    assert origins(matched({"work.py": HEADS, "original.py": STUB})) == {"hw5": "work.py"}
-    assert origins(matched({"work.py": SCORES, "original.py": STUB})) == {"hw1": "work.py"}
-    assert origins(matched({"original.py": STUB})) == {"hw1": "original.py"}
-
-
 def test_two_files_that_fit_the_same_homework_are_a_question():
     result = matched({"a.py": HEADS, "b.py": HEADS + "#"})
     assert result.handins == ()
     assert [one.cause for one in result.problems] == [UNCLEAR]
-
-
-def test_each_file_of_a_mixed_submission_goes_to_the_homework_it_fits():
-    contents = {"1.py": SCORES, "2.ipynb": notebook_of(ATTEND), "3.ipynb": notebook_of(HEADS)}
-    wanted = {"hw1": "1.py", "hw4": "2.ipynb", "hw5": "3.ipynb"}
-    assert origins(matched(contents)) == wanted
-    assert origins(matched(contents, chosen=["hw4", "hw5"])) == {k: wanted[k] for k in ("hw4", "hw5")}
 
 
 @pytest.mark.parametrize("name", ["Untitled.ipynb", "12_1_Self_Attention.ipynb", "multihead_attention.ipynb"])
@@ -135,18 +136,6 @@ def test_what_fits_another_homework_than_those_asked_for_is_said_and_not_graded(
     assert "--homework" not in problem.text
     assert "`autograder grade FILE --homework hw5`" in problem.staff
     assert problem.cause == "it fits hw5"
-
-
-def test_a_name_nearly_that_of_a_task_asked_for_keeps_the_file_there():
-    text = SHARED + "def multihed_self_attention(X): ...\n" + ATTEND
-    assert origins(matched({"x.py": text}, chosen=["hw5"])) == {"hw5": "x.py"}
-    assert matched({"x.py": ATTEND}, chosen=["hw2"]).handins == ()
-
-
-def test_a_lone_file_that_fits_nothing_else_is_taken_for_the_one_asked_for():
-    for text in ("def my_own(X): ...\n", SHARED, "def qk_scores_2(): ...\n" + SHARED):
-        assert origins(matched({"x.py": text}, chosen=["hw2"])) == {"hw2": "x.py"}
-    assert origins(matched({"self_attention.py": HEADS}, chosen=["hw2"])) == {"hw2": "self_attention.py"}
 
 
 def doubted(text, **more):

@@ -1,5 +1,6 @@
 """Numbers at the end of a file's name: the platform's, or the student's own."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,50 +15,43 @@ def standing(*names):
     return {name: upload.name for name, upload, _ in last_ones(uploads, STUBS)}
 
 
-def test_a_file_alone_counts_as_it_is():
-    assert standing("scores.py") == {"scores.py": "scores.py"}
+@pytest.mark.parametrize(
+    ("uploads", "expected"),
+    [
+        (["scores.py"], {"scores.py": "scores.py"}),
+        (["scores.py", "scores-1.py", "scores-2.py"], {"scores.py": "scores-2.py"}),
+        (["hw.py", *(f"hw-{n}.py" for n in range(1, 12))], {"hw.py": "hw-11.py"}),
+        (["attention_scores-1.py"], {"attention_scores.py": "attention_scores-1.py"}),
+        (["attention_scores-3.ipynb"], {"attention_scores.ipynb": "attention_scores-3.ipynb"}),
+        (
+            ["attention_scores-1.py", "helper-1.py"],
+            {"attention_scores.py": "attention_scores-1.py", "helper.py": "helper-1.py"},
+        ),
+    ],
+    ids=["alone", "the last one", "numbers as numbers", "a stub", "a stub as notebook", "with its module"],
+)
+def test_what_was_handed_in_again_gets_its_own_name_back(uploads, expected):
+    assert standing(*uploads) == expected
 
 
-def test_the_last_of_one_name_counts():
-    assert standing("scores.py", "scores-1.py", "scores-2.py") == {"scores.py": "scores-2.py"}
-
-
-def test_numbers_are_compared_as_numbers():
-    assert standing("hw.py", *(f"hw-{n}.py" for n in range(1, 12))) == {"hw.py": "hw-11.py"}
+@pytest.mark.parametrize(
+    "uploads",
+    [
+        ["week-1.py"],
+        ["part-1.py", "part-2.py"],
+        ["hw-1.py", "hw.py"],
+        ["attention_scores.py", "helper-1.py"],
+        ["hw.py", "hw-1.ipynb"],
+    ],
+    ids=["a week", "parts", "time speaks against it", "beside a stub that came once", "another kind of file"],
+)
+def test_a_number_that_is_the_students_own_stays(uploads):
+    assert standing(*uploads) == dict(zip(uploads, uploads, strict=True))
 
 
 def test_two_uploads_of_the_very_same_name_are_told_apart_by_time():
     found = last_ones([Upload("hw.py", 5), Upload("hw.py", 4)])
     assert [(upload.number, earlier) for _, upload, earlier in found] == [(5, ("hw.py",))]
-
-
-def test_a_students_own_number_stays():
-    assert standing("week-1.py") == {"week-1.py": "week-1.py"}
-    assert standing("part-1.py", "part-2.py") == {"part-1.py": "part-1.py", "part-2.py": "part-2.py"}
-
-
-def test_a_stub_handed_in_again_gets_its_name_back():
-    assert standing("attention_scores-1.py") == {"attention_scores.py": "attention_scores-1.py"}
-    assert standing("attention_scores-3.ipynb") == {"attention_scores.ipynb": "attention_scores-3.ipynb"}
-
-
-def test_a_number_that_time_speaks_against_is_the_students():
-    assert standing("hw-1.py", "hw.py") == {"hw-1.py": "hw-1.py", "hw.py": "hw.py"}
-
-
-def test_modules_beside_a_file_that_was_handed_in_again_can_be_imported():
-    assert standing("attention_scores-1.py", "helper-1.py") == {
-        "attention_scores.py": "attention_scores-1.py",
-        "helper.py": "helper-1.py",
-    }
-    assert standing("attention_scores.py", "helper-1.py") == {
-        "attention_scores.py": "attention_scores.py",
-        "helper-1.py": "helper-1.py",
-    }
-
-
-def test_kinds_of_files_are_different_files():
-    assert standing("hw.py", "hw-1.ipynb") == {"hw.py": "hw.py", "hw-1.ipynb": "hw-1.ipynb"}
 
 
 names = st.builds(

@@ -22,58 +22,6 @@ SQUARES = variant("squares", {"small": np.array([1.0, 4.0]), "wide": np.array([0
 NAN = np.array([1.0, np.nan])
 
 
-def named(*arguments):
-    return [label for one in agreeing(*arguments) for label in one.labels]
-
-
-def test_the_one_variant_that_agrees_everywhere_is_the_explanation():
-    assert named(answers(times(3)), known(), [SQUARES, TRIPLES]) == ["triples"]
-
-
-def test_numbers_within_the_tolerance_agree_and_others_do_not():
-    assert named(answers(times(3 + 1e-7)), known(), [TRIPLES]) == ["triples"]
-    assert agreeing(answers(times(3 + 1e-3)), known(), [TRIPLES]) == []
-
-
-def test_agreement_on_some_cases_is_no_explanation():
-    mixed = {"small": times(3)["small"], "wide": times(5)["wide"]}
-    assert agreeing(answers(mixed), known(), [TRIPLES, SQUARES]) == []
-    right_elsewhere = {"small": times(3)["small"], "wide": RIGHT["wide"]}
-    assert agreeing(answers(right_elsewhere), known(), [TRIPLES]) == []
-
-
-def test_an_answer_that_no_variant_gives_has_no_explanation():
-    assert agreeing(answers(times(7)), known(), [TRIPLES, SQUARES]) == []
-    assert agreeing(answers(times(3)), known(), []) == []
-
-
-def test_all_variants_that_agree_equally_well_are_found():
-    both = [TRIPLES, variant("adds-itself", times(3))]
-    assert agreeing(answers(times(3)), known(), both) == both
-
-
-def test_a_variant_that_changes_nothing_explains_nothing():
-    harmless = variant("harmless", RIGHT)
-    assert not is_visible(harmless, known())
-    assert agreeing(answers(RIGHT), known(), [harmless]) == []
-
-
-def test_a_variant_that_only_raises_explains_no_answer_that_raises():
-    raising = variant("raises", {"small": RAISED, "wide": RAISED})
-    assert is_visible(raising, known())
-    assert agreeing(answers({"small": RAISED, "wide": RAISED}), known(), [raising]) == []
-    assert agreeing(answers({"small": NOT_DEFINED, "wide": NOT_DEFINED}), known(), [raising]) == []
-
-
-def test_a_variant_that_raises_for_some_sizes_explains_an_answer_that_raises_there():
-    square_only = {"small": times(3)["small"], "wide": RAISED}
-    assert named(answers(square_only), known(), [variant("square-only", square_only)]) == ["square-only"]
-    assert agreeing(answers(times(3)), known(), [variant("square-only", square_only)]) == []
-
-
-# Exceptions about shapes
-
-
 def product(*sizes, arguments=(0, 1)):
     """The exception of a product of matrices, (a, b) with (c, d)."""
     a, b, c, d = sizes
@@ -90,32 +38,70 @@ def raising(label, values):
 MISFITS = {"small": product(7, 6, 5, 8), "wide": product(3, 4, 9, 2)}
 
 
-def test_a_variant_that_raises_everywhere_is_told_by_its_misfits():
-    assert named(answers(MISFITS), known(), [raising("exchanged", MISFITS)]) == ["exchanged"]
+RAISES = {"small": RAISED, "wide": RAISED}
+RAISES_WIDE = {"small": times(3)["small"], "wide": RAISED}
+SAME_MISFIT = dict.fromkeys(("small", "wide"), MISFITS["small"])
+ONE_MISFIT = {**RIGHT, "wide": MISFITS["wide"]}
+LAST_MISFIT = {"small": times(3)["small"], "wide": MISFITS["wide"]}
+OVERFLOWS = {"small": NAN, "wide": np.array([np.inf, 2.0, 8.0])}
+NAN_BESIDE = {"small": NAN, "wide": RIGHT["wide"]}
+OTHER_CAUSES = {
+    "another shape": product(3, 4, 9, 3),
+    "computed": product(3, 4, 9, 2, arguments=(0, None)),
+    "no misfit": RAISED,
+    "not defined": NOT_DEFINED,
+    "another operation": Answer(error=StudentError("ValueError", "axes don't match array")),
+    "right": Answer(value=RIGHT["wide"]),
+}
+AGREE = {
+    "the one variant that agrees everywhere": (times(3), [SQUARES, TRIPLES], "triples"),
+    "all that agree equally well": (times(3), [TRIPLES, variant("twice", times(3))], "triples twice"),
+    "numbers within the tolerance": (times(3 + 1e-7), [TRIPLES], "triples"),
+    "numbers outside of it": (times(3 + 1e-3), [TRIPLES], ""),
+    "some cases": ({"small": times(3)["small"], "wide": times(5)["wide"]}, [TRIPLES, SQUARES], ""),
+    "some cases, right elsewhere": ({"small": times(3)["small"], "wide": RIGHT["wide"]}, [TRIPLES], ""),
+    "what no variant gives": (times(7), [TRIPLES, SQUARES], ""),
+    "no variant": (times(3), [], ""),
+    "a variant that changes nothing": (RIGHT, [variant("harmless", RIGHT)], ""),
+    "a variant that only raises": (RAISES, [variant("raises", RAISES)], ""),
+    "a variant that only raises, and nothing defined": (
+        dict.fromkeys(RAISES, NOT_DEFINED), [variant("raises", RAISES)], ""
+    ),
+    "raising for some sizes": (RAISES_WIDE, [variant("square-only", RAISES_WIDE)], "square-only"),
+    "raising for no size": (times(3), [variant("square-only", RAISES_WIDE)], ""),
+    "misfits everywhere": (MISFITS, [raising("exchanged", MISFITS)], "exchanged"),
+    **{
+        f"a misfit and something else: {name}": ({**MISFITS, "wide": other}, [raising("exchanged", MISFITS)], "")
+        for name, other in OTHER_CAUSES.items()
+    },
+    "one misfit twice, perhaps by chance": (SAME_MISFIT, [raising("exchanged", SAME_MISFIT)], ""),
+    "one misfit": (ONE_MISFIT, [raising("exchanged", ONE_MISFIT)], ""),
+    "wrong numbers, which tell more than the exceptions of another style": (
+        {**LAST_MISFIT, "wide": product(2, 9, 4, 3)}, [raising("exchanged", LAST_MISFIT)], "exchanged"
+    ),
+    "nan and infinity in the same places": (OVERFLOWS, [variant("overflows", OVERFLOWS)], "overflows"),
+    "nan in another place": (
+        {**OVERFLOWS, "small": NAN[::-1].copy()}, [variant("overflows", OVERFLOWS)], ""
+    ),
+    "a number in place of nan": (
+        {**OVERFLOWS, "small": np.array([1.0, 0.0])}, [variant("overflows", OVERFLOWS)], ""
+    ),
+    "another number beside nan": (
+        {**NAN_BESIDE, "small": np.array([1.5, np.nan])}, [variant("overflows", NAN_BESIDE)], ""
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        product(3, 4, 9, 3),
-        product(3, 4, 9, 2, arguments=(0, None)),
-        RAISED,
-        NOT_DEFINED,
-        Answer(error=StudentError("ValueError", "axes don't match array")),
-        Answer(value=RIGHT["wide"]),
-    ],
-    ids=["other shape", "computed", "no misfit", "not defined", "other operation", "right"],
-)
-def test_what_raises_for_another_cause_in_one_case_does_not_agree(other):
-    of_another_cause = {**MISFITS, "wide": other}
-    assert agreeing(answers(of_another_cause), known(), [raising("exchanged", MISFITS)]) == []
+@pytest.mark.parametrize("what", AGREE)
+def test_a_variant_explains_answers_that_agree_with_its_own_everywhere(what):
+    values, variants, expected = AGREE[what]
+    found = agreeing(answers(values), known(), variants)
+    assert [label for variant in found for label in variant.labels] == expected.split()
 
 
-def test_one_misfit_alone_may_be_chance():
-    same = {"small": MISFITS["small"], "wide": MISFITS["small"]}
-    assert agreeing(answers(same), known(), [raising("exchanged", same)]) == []
-    once = {**RIGHT, "wide": MISFITS["wide"]}
-    assert agreeing(answers(once), known(), [raising("exchanged", once)]) == []
+def test_a_variant_that_changes_an_answer_is_visible():
+    assert is_visible(variant("raises", RAISES), known())
+    assert not is_visible(variant("harmless", RIGHT), known())
 
 
 def test_code_that_is_right_in_some_cases_and_raises_in_others_agrees_by_misfits_only():
@@ -123,13 +109,6 @@ def test_code_that_is_right_in_some_cases_and_raises_in_others_agrees_by_misfits
     sized = raising("first-only", for_matrices)
     assert agreeing(answers(for_matrices), known(), [sized]) == []
     assert agreeing(answers(for_matrices), known(), [sized], any_exception=True) == [sized]
-
-
-def test_wrong_numbers_tell_more_than_exceptions():
-    """The same numbers where all sizes are equal: another style may raise elsewhere in the code."""
-    mistake = {"small": times(3)["small"], "wide": MISFITS["wide"]}
-    elsewhere = {**mistake, "wide": product(2, 9, 4, 3)}
-    assert named(answers(elsewhere), known(), [raising("exchanged", mistake)]) == ["exchanged"]
 
 
 def test_a_mistake_that_its_exception_proves_needs_no_agreement_elsewhere():
@@ -143,21 +122,6 @@ def test_a_mistake_that_its_exception_proves_needs_no_agreement_elsewhere():
     assert proved_by_exceptions(wrong, cases, [other], sayings) == []
     assert proved_by_exceptions(wrong, cases, [proving, other], sayings) == [proving, other], "as possible"
     assert tell([proving, other], sayings).labels == ()
-
-
-def test_nan_and_infinity_agree_where_they_stand_in_the_same_places():
-    overflows = {"small": NAN, "wide": np.array([np.inf, 2.0, 8.0])}
-    assert named(answers(overflows), known(), [variant("overflows", overflows)]) == ["overflows"]
-    moved = {"small": NAN[::-1].copy(), "wide": overflows["wide"]}
-    assert agreeing(answers(moved), known(), [variant("overflows", overflows)]) == []
-    finite = {"small": np.array([1.0, 0.0]), "wide": overflows["wide"]}
-    assert agreeing(answers(finite), known(), [variant("overflows", overflows)]) == []
-
-
-def test_numbers_beside_nan_still_count():
-    overflows = {"small": NAN, "wide": RIGHT["wide"]}
-    other = {"small": np.array([1.5, np.nan]), "wide": RIGHT["wide"]}
-    assert agreeing(answers(other), known(), [variant("overflows", overflows)]) == []
 
 
 @pytest.mark.parametrize(
@@ -216,37 +180,22 @@ def told(*labels):
     return tell([Variant(tuple(one.split("+")), {}) for one in labels], SAYINGS)
 
 
-def test_nothing_is_told_where_nothing_agrees():
-    assert told() == Reason()
-
-
-def test_the_one_mistake_or_pair_that_agrees_is_named():
-    assert told("a") == Reason(("a",), "A.")
-    assert told("a+b") == Reason(("a", "b"), "A. B.")
-
-
-def test_a_mistake_that_fixes_a_size_says_so_alone_and_in_a_pair():
-    assert told("sized").about_size
-    assert told("a+sized").about_size
-    assert not told("a+b").about_size
-
-
-def test_two_forms_of_one_mistake_are_one():
-    assert told("a", "a-otherwise") == Reason(("a",), "A.")
-    assert told("a+b", "a-otherwise+b") == Reason(("a", "b"), "A. B.")
-    assert told("a+a-otherwise") == Reason(("a",), "A.")
-
-
-def test_of_two_pairs_what_both_share_is_named_and_the_rest_is_told_as_possible():
-    found = told("a+b", "c+a")
-    assert found == Reason(("a",), to_students["agreement.a-besides-any-of-the-following"])
-
-
-def test_mistakes_that_share_nothing_are_told_without_a_label():
-    found = told("a", "b")
-    assert found == Reason((), to_students["agreement.any-of-the-following-gives"])
-
-
-def test_of_many_possible_mistakes_only_what_all_share_is_told():
-    assert told("a+b", "a+c", "a+d", "a+e") == Reason(("a",), "A.")
-    assert told("a", "b", "c", "d") == Reason()
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ("", Reason()),
+        ("a", Reason(("a",), "A.")),
+        ("a+b", Reason(("a", "b"), "A. B.")),
+        ("a a-otherwise", Reason(("a",), "A.")),
+        ("a+b a-otherwise+b", Reason(("a", "b"), "A. B.")),
+        ("a+a-otherwise", Reason(("a",), "A.")),
+        ("a+b c+a", Reason(("a",), to_students["agreement.a-besides-any-of-the-following"])),
+        ("a b", Reason((), to_students["agreement.any-of-the-following-gives"])),
+        ("a+b a+c a+d a+e", Reason(("a",), "A.")),
+        ("a b c d", Reason()),
+        ("sized", Reason(("sized",), "SIZED.", about_size=True)),
+        ("a+sized", Reason(("a", "sized"), "A. SIZED.", about_size=True)),
+    ],
+)
+def test_what_all_that_agree_share_is_named_and_few_others_are_told_as_possible(labels, expected):
+    assert told(*labels.split()) == expected

@@ -20,9 +20,9 @@ CUT = StudentError("TimeLimit", "")
 
 
 class BusyPool:
-    """A pool on a machine that is busy during the first runs: their calls are cut after little processor time."""
+    """A pool on a machine that is busy during the first runs: their calls are cut after half of their time."""
 
-    def __init__(self, pool, busy_runs, cpu_seconds=0.1):
+    def __init__(self, pool, busy_runs, cpu_seconds=1.0):
         self._pool = pool
         self._busy_runs = busy_runs
         self._cpu_seconds = cpu_seconds

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from wording import to_authors, to_students
@@ -389,3 +391,73 @@ def test_a_call_without_a_value_is_no_usable_answer(setup):
     assert compare.usable_answer(PUBLISHED).is_usable
     with pytest.raises(CheckFailed):
         compare.usable_answer(WIDE)
+
+
+# Which cases a check gets when it asks, in grading and with students
+
+
+def test_cases_are_picked_by_task_group_and_topic():
+    cases = Cases(KNOWN)
+    assert cases.published("double") == [PUBLISHED]
+    assert cases.published("totals") == [TOTALS]
+    assert cases.stored("double") == [SMALL, WIDE]
+    assert cases.stored("double", "large") == [LARGE]
+    assert cases.stored("double", None) == [SMALL, WIDE, LARGE]
+    assert cases.fresh("double") == [FRESH, FRESH_LARGE]
+    assert cases.fresh("double", "large") == [FRESH_LARGE]
+    assert cases.stored("halve") == []
+    assert cases.other_sizes("double") == [SMALL, WIDE, FRESH]
+    assert cases.other_sizes("double", "large") == [LARGE, FRESH_LARGE]
+
+
+def test_grading_misses_stored_or_fresh_cases_that_are_not_there():
+    for lacking in ([PUBLISHED, SMALL], [PUBLISHED, FRESH]):
+        with pytest.raises(LookupError, check=to_authors["case_groups.no-cases-of-double"]):
+            Cases(lacking).other_sizes("double")
+
+
+def test_students_have_the_public_cases_alone_and_miss_those():
+    public = Cases([PUBLISHED, SMALL], public_only=True)
+    assert public.other_sizes("double") == [SMALL]
+    with pytest.raises(LookupError, check=to_authors["case_groups.no-cases-of-double-2"]):
+        public.other_sizes("double", "large")
+
+
+def test_a_case_is_found_by_its_label():
+    assert Cases(KNOWN).labelled("double", "wide") is WIDE
+    assert Cases(KNOWN).labelled("totals", "wide") is None
+
+
+def test_a_case_knows_its_task_its_label_and_its_arguments():
+    wide = KnownCase(Case("double/wide", FunctionCall("double", (3,))), 6.0, None, 1e-5)
+    assert (wide.case.task, wide.case.label, wide.arguments) == ("double", "wide", (3,))
+
+
+# What an exception says is quoted only from the same stop of the same function in a public case
+
+
+@pytest.mark.parametrize(
+    ("case", "change", "is_shown"),
+    [
+        (SMALL, {}, True),
+        (PUBLISHED, {}, True),
+        (SMALL, {"line": 5}, False),
+        (SMALL, {"type": "IndexError"}, False),
+        (SMALL, {"file": "other.py"}, False),
+        (TOTALS, {}, False),
+        (WIDE, {}, False),
+    ],
+    ids=[
+        *("a public case", "a published case", "another line", "another exception", "another file"),
+        *("another function", "a hidden case"),
+    ],
+)
+def test_a_message_is_shown_where_a_public_case_of_the_function_raises_the_same(
+    case, change, is_shown, setup
+):
+    assert RAISED.error is not None
+    openly = {case.case.id: Answer(error=replace(RAISED.error, message="said openly", **change))}
+    submission = replace(setup.proxy((WIDE, RAISED)), ask_openly=lambda: openly)
+    finding = setup.finding(submission, WIDE)
+    assert ("said openly" in finding.student) == is_shown
+    assert "shapes" not in finding.student, "that message comes from a run with hidden inputs"

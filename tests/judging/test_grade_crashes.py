@@ -18,10 +18,63 @@ def assert_only_totals_lost(result, status):
     assert (result.status, result.earned) == (status, 3)
 
 
-def test_an_endless_loop_costs_its_own_task(grade):
-    result = grade(f"{DOUBLE}\ndef totals(x):\n    while True:\n        pass\n")
-    assert_only_totals_lost(result, Status.TIME_LIMIT)
-    assert reason(result, "totals") == to_students["handin_crashes.totals-did-not-finish"]
+FILLS_MEMORY = """
+kept = []
+def totals(x):
+    if not kept:
+        kept.append(x)
+        return np.ones(10_000_000, np.int8)
+    try:
+        while True: kept.append(bytes(1 << 20))
+    except MemoryError:
+        del kept[-8:]
+        return 1
+"""
+"""The memory that is left is enough for the call, and too little to pack the answers."""
+
+
+@pytest.fixture
+def graded_briefly(suite, pool):
+    """Grade the text of a file with little memory, and little time where it has a loop."""
+
+    def graded(text):
+        seconds = 0.5 if "while True: pass" in text else 9.0
+        limits = replace(Limits(), call_seconds=seconds, memory_mb=200, answer_mb=16)
+        return grade_handin(code(text), replace(suite, homework=replace(suite.homework, limits=limits)), pool)
+
+    return graded
+
+
+@pytest.mark.parametrize(
+    ("totals", "status", "said", "detail"),
+    [
+        ("def totals(x):\n    while True: pass", Status.TIME_LIMIT, "did not finish in time", ""),
+        ("def totals(x): import os; os._exit(0)", Status.CRASHED, "ended the whole process", "exit status 0"),
+        ("def totals(x): import os; os._exit(3)", Status.CRASHED, "ended the whole process", "exit status 3"),
+        ("def totals(x): return np.ones((1 << 20, 1 << 20))", Status.MEMORY_LIMIT, "MemoryError", ""),
+        (FILLS_MEMORY, Status.MEMORY_LIMIT, "MemoryError", "200 MiB"),
+        (
+            "def totals(x): return np.ones(17 << 20, np.int8)",
+            Status.INVALID_ANSWER,
+            "too large",
+            "limit 16 MiB",
+        ),
+    ],
+    ids=["loop", "exit 0", "exit 3", "too large an array", "memory filled", "too large an answer"],
+)
+def test_what_brings_the_process_down_or_reaches_a_limit_costs_its_own_task(
+    graded_briefly, totals, status, said, detail
+):
+    result = graded_briefly(f"{DOUBLE}\n{totals}\n")
+    assert_only_totals_lost(result, status)
+    assert reason(result, "totals").startswith("`totals`")
+    assert said in reason(result, "totals")
+    assert detail in result.detail
+
+
+def test_where_one_task_has_too_little_time_and_another_too_little_memory_time_is_the_status(graded_briefly):
+    text = "import numpy as np\ndef double(x): return np.ones((1 << 20, 1 << 20))\n"
+    assert graded_briefly(f"{text}def totals(x):\n    while True: pass\n").status is Status.TIME_LIMIT
 
 
 def test_an_endless_loop_that_cannot_be_interrupted_costs_its_own_task(suite, pool):
@@ -42,20 +95,6 @@ def totals(x):
     assert_only_totals_lost(result, Status.TIME_LIMIT)
     assert reason(result, "totals") == to_students["handin_crashes.did-not-finish-in-time"]
     assert result.detail == to_students["handin_crashes.processor-time"]
-
-
-@pytest.mark.parametrize("number", [0, 3])
-def test_leaving_the_process_costs_its_own_task(grade, number):
-    result = grade(f"{DOUBLE}\ndef totals(x):\n    import os\n    os._exit({number})\n")
-    assert_only_totals_lost(result, Status.CRASHED)
-    assert "`totals`" in reason(result, "totals")
-    assert f"exit status {number}" in result.detail
-
-
-def test_memory_used_up_costs_its_own_task(grade):
-    result = grade(f"{DOUBLE}\ndef totals(x):\n    return np.ones((1 << 20, 1 << 20))\n")
-    assert_only_totals_lost(result, Status.MEMORY_LIMIT)
-    assert "MemoryError" in reason(result, "totals")
 
 
 def test_a_crash_in_one_task_does_not_hide_what_is_known_of_the_others(grade):

@@ -40,22 +40,16 @@ def test_a_file_that_does_not_load_fails_every_check_with_the_line(grade, text, 
 def test_a_file_that_ends_the_process_fails_every_check(grade):
     result = grade("import os\nos.abort()\n")
     assert (result.status, result.earned) == (Status.CRASHED, 0)
-    assert {check.reason for check in result.checks} == {"The file could not be run: killed by SIGABRT."}
+    assert {(check.kind, check.reason) for check in result.checks} == {
+        ("raised", "The file could not be run: killed by SIGABRT.")
+    }
 
 
-def test_a_file_that_loads_forever_fails_every_check(suite, pool):
-    limits = replace(Limits(), cpu_seconds=1)
-    short = replace(suite, homework=replace(suite.homework, limits=limits))
-    result = grade_handin(code("while True:\n    pass\n"), short, pool)
-    assert (result.status, result.earned) == (Status.TIME_LIMIT, 0)
-    assert len(result.checks) == 3
-
-
-def test_a_file_that_loads_forever_is_told_the_line(suite, pool):
-    limits = replace(Limits(), seconds=2)
+def test_a_file_that_loads_forever_fails_every_check_and_is_told_the_line(suite, pool):
+    limits = replace(Limits(), seconds=40, cpu_seconds=2)  # also a busy machine gives so much
     short = replace(suite, homework=replace(suite.homework, limits=limits))
     result = grade_handin(code("x = 1\nwhile x:\n    pass\n"), short, pool)
-    assert (result.status, result.earned) == (Status.TIME_LIMIT, 0)
+    assert (result.status, result.earned, len(result.checks)) == (Status.TIME_LIMIT, 0, 3)
     assert result.checks[0].reason == to_students["handin.importing-did-not-finish"]
 
 

@@ -180,3 +180,16 @@ def test_theory_questions_are_looked_at_after_what_is_not_written():
     missing = failing("softmax_sizes", FailureKind.NOT_WRITTEN, "x")
     assert most_fundamental([missing, theory]) is missing
     assert most_fundamental([theory]) is theory
+
+
+def test_the_kinds_stand_in_the_order_of_comparison():
+    order = [
+        FailureKind.NOT_DEFINED,
+        FailureKind.RAISED,
+        FailureKind.ARITY,
+        FailureKind.SHAPE,
+        FailureKind.DTYPE,
+        FailureKind.NOT_FINITE,
+        FailureKind.VALUES,
+    ]
+    assert [kind for kind in FailureKind if kind in order] == order

@@ -129,18 +129,22 @@ def test_what_differs_is_marked_and_decimal_points_stand_below_each_other():
 
 def test_what_is_no_number_takes_no_more_room():
     one = shown(np.array([[0.25, -math.inf], [math.nan, 1]]), np.array([[0.25, 2], [3, 1]]))
-    assert [line[8:].split() for line in grids(one, 79)] == [
-        ["yours", "expected"],
-        ["0.25", "*-inf", "0.25", "2"],
-        ["*nan", "1", "3", "1"],
+    assert grids(one, 79) == [
+        "x       yours            expected",
+        "1  1    0.25    *-inf    0.25  2",
+        "         *nan  1         3     1",
     ]
 
 
-def test_rows_of_one_stand_below_each_other():
+def test_rows_of_one_stand_below_each_other_also_where_one_is_longer():
     assert grids(shown(np.array([1.0, 5]), np.array([1.0, 2])), 79) == [
         "x         1   1",
         "yours     1  *5",
         "expected  1   2",
+    ]
+    assert grids(shown(np.array([1.5, 2, 3, 4]), np.array([10.25, 2])), 79)[1:] == [
+        "yours, shape (4,)      1.5   2  3  4",
+        "expected, shape (2,)  10.25  2",
     ]
 
 

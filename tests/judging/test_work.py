@@ -17,7 +17,7 @@ from autograder.exhibits.exhibits import (
     wrong_in_the_open,
 )
 from autograder.grading.suite import prepare_suite
-from autograder.sandbox.report import Answer, StudentError
+from autograder.sandbox.report import Answer, Operand, StudentError
 from autograder.sandbox.request import Limits
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.evidence import JudgedCase
@@ -104,6 +104,10 @@ def test_of_a_large_array_there_is_the_window_that_holds_an_entry():
     )
 
 
+def test_of_a_long_text_there_are_the_first_lines():
+    assert [grid("\n".join("x" * lines), opens=True).where for lines in (8, 9)] == ["", "the first 8"]
+
+
 # Exhibits
 
 
@@ -134,6 +138,7 @@ def test_a_right_part_says_so_without_its_numbers():
     right, wrong = exhibit(judged((np.ones(2), np.ones((2, 2))), expected), []).parts
     assert right.difference is not None
     assert (right.difference.kind, right.came.rows, right.expected.rows) == ("right", (), ())
+    assert (right.name, wrong.name) == ("doubled numbers", "result")
     assert wrong.difference is not None
     assert wrong.difference.rows == ("+1 +1", "+1 +1")
 
@@ -173,6 +178,27 @@ def test_whatever_comes_stays_small_and_inert(value, expected):
     assert all(len(row.split(" ")) <= 8 for part in one.parts for row in part.came.rows)
 
 
+@pytest.mark.parametrize(
+    ("value", "expected", "came"),
+    [
+        ("a\nb", "a\nc", ("a text of 3 characters", ("'b'",))),
+        ({"a": 1.0}, "x", ("a dictionary of 1", ("'a'",))),
+        ("x", 3.0, ("a value of type str", ())),
+    ],
+)
+def test_what_is_no_array_is_opened_where_something_like_it_was_expected(value, expected, came):
+    [part] = exhibit(judged(value, expected), []).parts
+    assert (part.came.kind, part.came.rows) == came
+
+
+def test_shapes_that_do_not_fit_come_with_the_exception():
+    message = "shapes (7,6) and (5,8) not aligned: 6 (dim 1) != 5 (dim 0)"
+    error = StudentError("ValueError", message, operands=(Operand((7, 6), 0), Operand((5, 8), 1)))
+    misfit = exhibit(replace(judged(None), answer=Answer(error=error)), []).misfit
+    assert misfit is not None
+    assert misfit.sizes == (6, 5)
+
+
 def test_an_exception_stands_in_the_place_of_a_value():
     error = StudentError("ValueError", "\x1b[2J" + "odd " * 500, "f.py", 3, "raise ValueError(<b>)")
     [one] = exhibits([("a", replace(judged(None), answer=Answer(error=error)))], Limits(), {})
@@ -184,10 +210,10 @@ def test_checks_that_failed_on_one_case_share_its_exhibit_and_what_is_missing_ha
     one, other = judged(1.0), judged(2.0, case="double/other")
     missing = replace(judged(None), answer=Answer(not_defined=True))
     stub = replace(judged(None), answer=Answer(error=StudentError("NotImplementedError")))
-    made = exhibits([("a", one), ("b", other), ("c", one), ("d", missing), ("e", stub)], Limits(), {})
-    assert [(each.case, each.checks) for each in made] == [
-        ("hidden/double/wide", ("a", "c")),
-        ("hidden/double/other", ("b",)),
+    made = exhibits([("d", missing), ("a", one), ("b", other), ("e", stub), ("c", one)], Limits(), {})
+    assert [(each.case, each.checks, each.error) for each in made] == [
+        ("hidden/double/wide", ("a", "c"), ""),
+        ("hidden/double/other", ("b",), ""),
     ]
 
 
@@ -229,19 +255,23 @@ def test_where_students_have_checks_and_pass_them_they_see_no_answers():
         outcome = Outcome.FAILED if failed else Outcome.PASSED
         return CheckResult(name, "double", "", 1, outcome, kind="values", public=public)
 
-    open_case = replace(
-        judged(1.0).known, case=Case("double/x", FunctionCall("double", ()), group=Group.PUBLIC)
-    )
-    opened = {"public/double/x": Answer(value=1.0)}
+    call = FunctionCall("double", ())
+    cases = [Case(f"double/{number}", call, group=Group.PUBLIC) for number in range(3)]
+    known = [replace(judged(1.0).known, case=case) for case in cases]
+    opened = {case.id: Answer(value=1.0) for case in cases}
 
     def seen(*checks):
         task = SimpleNamespace(task=lambda name: SimpleNamespace(returns=()))
-        return [name for name, _ in wrong_in_the_open(checks, [open_case], opened, task)]
+        shown = list(wrong_in_the_open(checks, known, opened, task))
+        assert len(shown) == 2 * len({name for name, _ in shown}), "of each check the first two cases"
+        return [name for name, _ in shown[:1]]
 
     own, hidden = result("own", failed=True, public=True), result("hidden", failed=True, public=False)
     assert seen(replace(own, outcome=Outcome.PASSED), hidden) == []
     assert seen(own, hidden) == ["own"], "a hidden check's name is not among them"
     assert seen(hidden) == ["hidden"], "of a task that students have no check of"
+    for kind in ("not_defined", "not_written", "time_limit", "modified", "gradient"):
+        assert seen(replace(hidden, kind=kind)) == [], "no wrong value came out"
 
 
 def test_what_came_in_another_form_is_shown_as_it_came(grade):

@@ -7,7 +7,7 @@ from results import homework, ours, submission
 from wording import to_staff
 
 from autograder.gradebook import opening
-from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
+from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.submission import Owner
 from autograder.sandbox.report import Status
@@ -62,29 +62,22 @@ def test_a_result_is_on_disk_as_soon_as_it_is_kept(tmp_path):
         reader.close()
 
 
-def test_a_new_result_replaces_the_old_one_of_its_name(tmp_path):
-    with open_gradebook(tmp_path) as book:
-        keep(book, submission("ada", homework()), "old")
-        keep(book, submission("ada", homework(status=Status.CRASHED)), "new")
-        assert [result.status for result in book.results()] == [Status.CRASHED]
-        assert not book.is_current("ada", "old", "g")
-        assert book.is_current("ada", "new", "g")
-
-
 def test_results_come_sorted_by_name(tmp_path):
     with open_gradebook(tmp_path) as book:
+        assert book.last_run_at() is None
         for name in ("cleo", "ada", "Bob"):
             keep(book, submission(name))
     assert names(tmp_path) == ["Bob", "ada", "cleo"]
 
 
-def test_a_grade_is_current_for_its_content_and_graders_only(tmp_path):
+def test_a_grade_is_current_for_its_content_and_graders_only_and_replaces_the_one_before(tmp_path):
+    asked = [("ada", "c", "g"), ("ada", "new", "g"), ("ada", "c", "other"), ("bob", "c", "g")]
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada", homework()))
-        assert book.is_current("ada", "c", "g")
-        assert not book.is_current("ada", "other", "g")
-        assert not book.is_current("ada", "c", "other")
-        assert not book.is_current("bob", "c", "g")
+        assert [book.is_current(*each) for each in asked] == [True, False, False, False]
+        keep(book, submission("ada", homework(status=Status.CRASHED)), "new")
+        assert [result.status for result in book.results()] == [Status.CRASHED]
+        assert [book.is_current(*each) for each in asked] == [False, True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -150,22 +143,6 @@ def test_two_odd_names_are_never_taken_for_one(tmp_path):
         assert [result.name for result in book.results()] == pair[:1]
 
 
-def test_a_setting_keeps_the_first_default(tmp_path):
-    with open_gradebook(tmp_path) as book:
-        assert book.setting("seed", "41") == "41"
-        assert book.setting("seed", "42") == "41"
-    with open_gradebook(tmp_path) as book:
-        assert book.setting("seed", "43") == "41"
-
-
-def test_a_setting_can_be_changed(tmp_path):
-    with open_gradebook(tmp_path) as book:
-        book.set("seed", "5")
-        book.set("seed", "6")
-    with open_gradebook(tmp_path) as book:
-        assert book.setting("seed", "7") == "6"
-
-
 def test_fresh_keeps_a_gradebook_that_can_be_read(tmp_path):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada"))
@@ -192,48 +169,70 @@ def test_fresh_removes_what_an_interrupted_run_left(tmp_path):
     assert names(tmp_path) == ["ada"]
 
 
-def test_a_file_that_is_no_gradebook_is_refused_and_left_alone(tmp_path):
-    path = tmp_path / FILE_NAME
+def notes(path):
     path.write_text("my precious notes, " * 50, "utf-8")
+
+
+def another_database(path):
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE submissions (who TEXT)")
+        other.commit()
+
+
+def another_version(path):
+    with open_gradebook(path.parent) as book:
+        book.set("format", "99")
+
+
+@pytest.mark.parametrize(
+    ("write", "fresh", "reason"),
+    [
+        (notes, False, to_staff["book.not-a-gradebook-fresh"]),
+        (another_database, False, to_staff["book.not-a-gradebook"]),
+        (another_version, False, to_staff["book.written-by-another-version"]),
+        (another_version, True, to_staff["book.written-by-another-version"]),
+    ],
+)
+def test_what_is_no_gradebook_of_this_version_is_refused_and_left_alone(tmp_path, write, fresh, reason):
+    write(tmp_path / FILE_NAME)
+    size = (tmp_path / FILE_NAME).stat().st_size
     with (
-        pytest.raises(GradebookError, check=to_staff["book.not-a-gradebook-fresh"]),
-        open_gradebook(tmp_path),
+        pytest.raises(GradebookError, check=reason),
+        open_gradebook(tmp_path, fresh=fresh) as book,
     ):
+        list(book.results())
+    assert (tmp_path / FILE_NAME).stat().st_size == size
+    assert not (tmp_path / SET_ASIDE).exists()
+
+
+def test_an_out_folder_that_is_a_file_is_refused(tmp_path):
+    path = tmp_path / "grades.csv"
+    notes(path)
+    with pytest.raises(GradebookError, check=to_staff["book.cannot-hold-a-gradebook"]), open_gradebook(path):
         pass
     assert path.read_text("utf-8").startswith("my precious notes")
 
 
-def test_another_database_of_that_name_is_refused(tmp_path):
-    other = sqlite3.connect(tmp_path / FILE_NAME)
-    other.execute("CREATE TABLE submissions (who TEXT)")
-    other.commit()
-    other.close()
-    with (
-        pytest.raises(GradebookError, check=to_staff["book.not-a-gradebook"]),
-        open_gradebook(tmp_path) as book,
-    ):
-        list(book.results())
-
-
-def test_a_gradebook_of_another_version_is_refused(tmp_path):
+def test_a_setting_keeps_the_first_default_until_it_is_changed(tmp_path):
     with open_gradebook(tmp_path) as book:
-        book.set("format", "99")
-    with (
-        pytest.raises(GradebookError, check=to_staff["book.written-by-another-version"]),
-        open_gradebook(tmp_path),
-    ):
-        pass
-
-
-def test_a_gradebook_without_logins_is_read_and_then_keeps_them(tmp_path):
+        assert [book.setting("seed", default) for default in ("41", "42")] == ["41", "41"]
+        book.set("seed", "6")
     with open_gradebook(tmp_path) as book:
-        keep(book, submission("ada"))
-        book.remember_owners({"ada": Owner("7", "Ada")})
+        assert book.setting("seed", "43") == "6"
+
+
+def test_a_gradebook_without_logins_and_flags_of_homeworks_is_read_and_then_keeps_logins(tmp_path):
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada", homework()))
+        keep(book, submission("ada", homework(homework="hwy")), "c2")
+        book.remember_owners({"ada": Owner("7", "Ada", late=True)})
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as earlier:
         earlier.execute("ALTER TABLE owners DROP COLUMN login")
+        earlier.execute("ALTER TABLE gradings DROP COLUMN late")
         earlier.commit()
     with read_gradebook(tmp_path) as book:
-        assert book.owners() == {"ada": Owner("7", "Ada")}
+        assert book.owners() == {"ada": Owner("7", "Ada", late=True)}
+        assert book.late_flags() == {("ada", "hwy"): True}
     with open_gradebook(tmp_path) as book:
         book.remember_owners({"ada": Owner("", "ada-l", login="ada-l")})
         assert book.owners() == {"ada": Owner("", "ada-l", login="ada-l")}
@@ -245,11 +244,12 @@ def test_a_gradebook_that_another_run_writes_to_is_refused(tmp_path, monkeypatch
         keep(book, submission("ada"))
     other = sqlite3.connect(tmp_path / FILE_NAME)
     other.execute("BEGIN EXCLUSIVE")
-    with (
-        pytest.raises(GradebookError, check=to_staff["book.in-use"]),
-        open_gradebook(tmp_path),
-    ):
-        pass
+    for fresh in (False, True):
+        with (
+            pytest.raises(GradebookError, check=to_staff["book.in-use"]),
+            open_gradebook(tmp_path, fresh=fresh),
+        ):
+            pass
     other.rollback()
     other.close()
     assert names(tmp_path) == ["ada"]
@@ -267,14 +267,6 @@ def test_a_lock_taken_while_the_gradebook_is_open_is_told_as_such(tmp_path, monk
     with pytest.raises(GradebookError, check=to_staff["book.in-use"]):
         keep_while_locked()
     other.close()
-
-
-def test_an_out_folder_that_is_a_file_is_refused(tmp_path):
-    path = tmp_path / "grades.csv"
-    path.write_text("mine", "utf-8")
-    with pytest.raises(GradebookError, check=to_staff["book.cannot-hold-a-gradebook"]), open_gradebook(path):
-        pass
-    assert path.read_text("utf-8") == "mine"
 
 
 def test_a_gradebook_that_is_a_folder_is_refused(tmp_path):
@@ -296,12 +288,16 @@ def test_an_error_of_the_caller_passes_and_keeps_what_was_kept(tmp_path):
 
 
 def test_a_platform_that_says_less_takes_no_student_from_a_submission(tmp_path):
-    known = Owner("S12", "Ada Lovelace", email="ada@example.org")
+    known = Owner("S12", "Ada Lovelace", email="ada@example.org", login="ada-l")
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada_12", homework()), "c", "g")
         book.remember_owners({"ada_12": known})
         book.remember_owners({"ada_12": Owner("12", "lovelaceada", late=True)})
         assert book.owners() == {"ada_12": replace(known, late=True)}
+        book.remember_owners({"ada_12": replace(known, late=False)}, superseded=["ada_12"])
+        assert book.owners() == {"ada_12": replace(known, late=True)}, (
+            "of what counts, not of what it replaced"
+        )
 
 
 def test_a_roster_replaces_what_an_earlier_one_said_also_where_it_has_no_addresses(tmp_path):
@@ -322,8 +318,3 @@ def test_the_secret_of_codes_is_drawn_once_and_found_again(tmp_path):
         assert [book.draw_secret_of_codes(), book.secret_of_codes()] == [secret, secret]
     with open_gradebook(tmp_path / "two") as book:
         assert book.draw_secret_of_codes() != secret
-
-
-def test_a_gradebook_without_a_run_has_no_time_of_the_last_one(tmp_path):
-    with open_gradebook(tmp_path) as book:
-        assert book.last_run_at() is None

@@ -1,17 +1,22 @@
 """What stands in a gradebook after several gradings: nothing is lost unless somebody asks."""
 
 import datetime as dt
+import json
 import os
 
 import pytest
-from results import homework, ours, submission
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
 from autograder.gradebook.fingerprint import Run
-from autograder.gradebook.gradings import STALE
+from autograder.gradebook.gradings import STALE, from_json, to_json
 from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.submission import Owner, Problem
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.results import HomeworkResult, SubmissionResult
 from autograder.verdict.work import Work
 
 
@@ -193,6 +198,10 @@ def test_forgetting_drops_what_a_submission_no_longer_holds_but_not_for_our_faul
     book.forget_missing({"ada": "new", "bob": "new"}, "g", ())
     assert points(book, "ada") == {"hw2": 1.0}
     assert points(book, "bob") == {"hw1": 1.0, "hw2": None}
+    assert [row["earned"] for row in book._execute("SELECT earned FROM submissions ORDER BY name")] == [
+        1,
+        None,
+    ]
 
 
 def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tmp_path):
@@ -238,6 +247,17 @@ def test_files_that_could_not_be_written_are_known_to_be_stale(book):
     assert book.shown() == {"ada": STALE, "bob": STALE}, "its files may not be finished"
     book.keep(submission("cyd", hw(5)), "c5", "g")
     assert book.shown()["bob"] == ""
+
+
+def test_what_is_written_together_is_taken_back_together(book):
+    def fail_in_the_middle():
+        with book._connection:
+            book.set("seed", "1")
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        fail_in_the_middle()
+    assert book.find_setting("seed") is None
 
 
 # Only one file stays behind
@@ -298,6 +318,7 @@ def test_a_grading_made_again_has_the_rank_of_the_earlier_one(book):
     assert book.is_current("ada", "c1", "g2")
     assert [(row[1], row[-1]) for row in book.history()] == [("hw1", "g"), ("hw2", "g")]
     assert book.origins()["ada", "hw2"].graders == "g2"
+    assert book.origins()["ada", ""].content == "c2", "of the last grading"
 
 
 def test_a_failure_of_ours_stands_for_the_grading_before_it_and_is_over_once_that_is_made_again(book):
@@ -342,6 +363,25 @@ def test_the_folder_of_the_newer_hand_in_is_known_for_what_it_replaced_as_a_whol
     assert book.superseded_by("bob", "week1", "old") is None
 
 
+def test_the_folder_of_the_newer_hand_in_is_known_for_what_it_replaced_in_part(book):
+    book.keep(at("week1/ada", hw(1), hw(2)), "old", "g")
+    book.keep(at("again/ada", hw(1)), "new", "g")
+    [(key, (grading, newer_place))] = book.partly_superseded(()).items()
+    assert (key, grading.standing, newer_place) == (("ada", "week1/ada", "old"), {"hw2"}, "again")
+    assert book.partly_superseded(["hw1"]) == {}
+
+
+def test_code_that_is_graded_again_is_compared_with_what_stands(book):
+    def code(source):
+        return at("week1/ada", hw(1, work=Work("doubles.py", source)))
+
+    book.keep(code("x = 1"), "c", "g")
+    [first] = book.standing()
+    assert book.has_code_of(first, code("x = 1"))
+    assert not book.has_code_of(first, code("x = 2"))
+    assert not book.has_code_of(first, at("week1/ada", hw(2)))
+
+
 def test_of_submissions_that_are_missing_those_that_held_nothing_are_told_as_well(book):
     book.begin_run(run("hw1", entries=3))
     for name, homeworks in {"ada": [hw(1)], "bob": [], "cyd": [hw(1)]}.items():
@@ -357,6 +397,8 @@ def test_our_fault_on_one_submission_keeps_no_other_from_being_forgotten(book):
     book.keep(submission("ada", hw(1, status=Status.INFRASTRUCTURE_ERROR), path="class/ada"), "c2", "g")
     book.forget_missing({"ada": "c2", "cyd": "c"}, "g", ("hw1",))
     assert book.names() == {"ada", "cyd"}
+    with pytest.raises(LookupError, match="bob"):
+        book.result("bob")
     book.keep(submission("bob", hw(2), hw(1), path="class/bob"), "c", "g")
     book.forget_missing({"ada": "c2"}, "g", ("hw1",))
     assert points(book, "bob") == {"hw2": 1.0}
@@ -377,3 +419,87 @@ def test_what_these_graders_gave_is_the_submission_with_the_homeworks_of_that_co
     assert (result.name, result.path) == ("ada", "week1/ada")
     assert [homework.homework for homework in result.homeworks] == ["hw1"]
     assert list(book.given({"ada": "c1"}, "g5")) == []
+
+
+# Results as JSON
+
+texts = st.text(st.characters(exclude_categories=()), max_size=20)
+many_texts = st.lists(texts, max_size=3).map(tuple)
+amounts = st.floats(min_value=0, max_value=1e6)
+checks = st.builds(
+    CheckResult,
+    check=texts,
+    task=texts,
+    sentence=texts,
+    points=amounts,
+    outcome=st.sampled_from(Outcome),
+    reason=texts,
+    staff=texts,
+    misconceptions=many_texts,
+)
+homeworks = st.builds(
+    HomeworkResult,
+    homework=texts,
+    title=texts,
+    status=st.sampled_from(Status),
+    points=amounts,
+    checks=st.lists(checks, max_size=3).map(tuple),
+    detail=texts,
+    hints=texts,
+    notes=many_texts,
+    output=texts,
+    layers=many_texts,
+    seed=st.integers(0, 2**63),
+    seconds=amounts,
+)
+submissions = st.builds(
+    SubmissionResult,
+    name=texts,
+    path=texts,
+    homeworks=st.lists(homeworks, max_size=3).map(tuple),
+    problems=st.lists(st.builds(Problem, texts, texts, texts), max_size=3).map(tuple),
+    fault=texts,
+)
+
+
+@settings(deadline=None)
+@given(submissions)
+def test_any_result_survives_the_way_to_json_and_back(result):
+    again = from_json(to_json(result))
+    assert again == result
+    assert (again.status, again.earned) == (result.status, result.earned)
+
+
+@settings(deadline=None)
+@given(submissions)
+def test_the_json_is_plain_ascii_on_one_line(result):
+    text = to_json(result)
+    assert text.isascii()
+    assert "\n" not in text
+
+
+def test_statuses_and_outcomes_come_back_as_such():
+    again = from_json(to_json(submission("ada", homework(), ours())))
+    assert [type(one.status) for one in again.homeworks] == [Status, Status]
+    assert [one.outcome for one in again.homeworks[0].checks] == [
+        Outcome.PASSED,
+        Outcome.FAILED,
+        Outcome.NOT_RUN,
+    ]
+    assert again.homeworks[0].checks == (PASSED, FAILED, NOT_RUN)
+    assert again.homeworks[1].earned is None
+
+
+def test_an_unknown_status_is_not_read_as_another():
+    fields = json.loads(to_json(submission("ada", homework())))
+    fields["homeworks"][0]["status"] = "excellent"
+    with pytest.raises(ValueError, match="excellent"):
+        from_json(json.dumps(fields))
+
+
+def test_a_result_that_was_stored_before_checks_had_a_form_is_read():
+    stored = json.loads(to_json(submission("ada", homework())))
+    for check in stored["homeworks"][0]["checks"]:
+        del check["form"]
+    again = from_json(json.dumps(stored))
+    assert [check.form for check in again.homeworks[0].checks] == ["", "", ""]

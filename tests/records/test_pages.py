@@ -3,17 +3,18 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from results import FAILED
+from results import FAILED, PASSED
 from results import homework_grade as homework
 from results import our_fault as ours
 from results import submission_grade as submission
 from wording import to_staff
 
-from autograder.feedback.pages import write_feedback
+from autograder.feedback.pages import as_sentence, short_name, write_feedback
 from autograder.feedback.results_json import results_mapping
 from autograder.report.report import Overview, write_report
 from autograder.report.submission_page import page_data
 from autograder.sandbox.report import Status
+from autograder.verdict.checks import CheckResult, Outcome
 
 EVIL = "<script>alert(1)</script>"
 ANSI = "\x1b[2J\x1b[31mpassed\x07\u202e"
@@ -123,14 +124,12 @@ def test_our_fault_is_told_as_such_and_shows_no_zero(tmp_path):
     assert "0 of" not in text
 
 
-def test_the_reason_of_a_status_is_told(tmp_path):
-    one = homework(status=Status.TIME_LIMIT, detail="stopped after 12 s")
-    assert to_staff["html.time-limit-stopped-after-s"] in feedback(tmp_path, submission("ada", one)).text
-
-
-def test_notes_on_cells_are_told(tmp_path):
-    one = homework(notes=("Cell 3 raised NameError at line 2 of cell 3.",))
-    assert "Cell 3 raised NameError" in feedback(tmp_path, submission("ada", one)).text
+def test_the_reason_of_a_status_and_notes_are_told(tmp_path):
+    note = "Cell 3 raised NameError at line 2 of cell 3."
+    one = homework(status=Status.TIME_LIMIT, detail="stopped after 12 s", notes=(note,))
+    text = feedback(tmp_path, submission("ada", one)).text
+    assert to_staff["html.time-limit-stopped-after-s"] in text
+    assert note in text
 
 
 def test_the_staff_reads_everything():
@@ -168,3 +167,54 @@ def test_pages_load_nothing_from_elsewhere(tmp_path):
         page = (tmp_path / name).read_text("utf-8")
         assert "http" not in page
         assert "src=" not in page
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [("not run because …", "Not run because …"), ("omega_c acts …", "omega_c acts …"), ("", "")],
+)
+def test_a_reason_begins_like_a_sentence_but_a_name_keeps_its_letters(reason, shown):
+    assert as_sentence(reason) == shown
+
+
+def test_the_head_of_a_narrow_column_is_the_number_of_its_homework():
+    heads = {"hw1_attention_scores": "hw1", "hw1_scores_drill": "hw1_drill", "hw2_x_examples": "hw2_examples"}
+    assert {homework_id: short_name(homework_id) for homework_id in heads} == heads
+
+
+# How a written answer that nobody has marked yet looks
+
+WAITING = CheckResult(
+    "theory_why",
+    "theory",
+    "Why twice",
+    2.0,
+    Outcome.COLLECTED,
+    reason="Collected for your TA (2 points).",
+    answer=f"Because {EVIL}",
+)
+
+
+def waiting():
+    return submission("ada", homework(points=3.0, checks=(PASSED, WAITING)))
+
+
+def test_gradescope_shows_it_neither_as_passed_nor_as_failed():
+    mapping = results_mapping(waiting())
+    _, test = mapping["tests"]
+    assert not {"score", "max_score", "status"} & set(test)
+    assert test["output"] == "Collected for your TA (2 points)."
+    assert test["extra_data"]["outcome"] == "collected"
+    assert mapping["score"] == 1.0
+
+
+def test_the_student_reads_that_it_waits(tmp_path):
+    write_feedback(tmp_path / "feedback.html", waiting())
+    text = Reader((tmp_path / "feedback.html").read_text("utf-8")).text
+    assert "1 of 3 points" in text
+    assert "– no points yet / 2" in text
+    assert "Collected for your TA (2 points)." in text
+
+
+def test_the_staff_reads_the_answer():
+    assert f"Because {EVIL}" in json.dumps(page_data(waiting(), {}), default=vars)

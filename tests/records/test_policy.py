@@ -25,14 +25,29 @@ all_or_nothing = ["double"]
 """
 
 
-@pytest.mark.parametrize(("setting", "maximum"), [("", 5.5), ('questions = "counted"', 9.0)])
-def test_questions_are_extra_credit_unless_the_homework_counts_them(tiny, setting, maximum):
+COUNTED = 'questions = "counted"'
+
+
+@pytest.mark.parametrize(
+    ("setting", "text", "extra_credit", "maximum"),
+    [
+        ("", "", ("theory",), 5.5),
+        (COUNTED, "", (), 9.0),
+        (COUNTED, '[homeworks.hwx]\nextra_credit = ["theory"]', ("theory",), 5.5),
+        ("", '[homeworks.hwx]\nextra_credit = ["totals"]', ("totals", "theory"), 3.0),
+        ("", '[homeworks.hw]\nextra_credit = ["totals"]', ("totals", "theory"), 3.0),
+    ],
+)
+def test_extra_credit_leaves_the_maximum_and_so_do_questions_that_are_not_counted(
+    tiny, setting, text, extra_credit, maximum
+):
     ask(tiny)
     metadata = tiny.folder / "homework.toml"
     metadata.write_text(f"{setting}\n{metadata.read_text('utf-8')}", encoding="utf-8")
-    policy = parse_policy("", tiny.course, "policy.toml")
-    assert policy.of("hwx").extra_credit == (() if setting else ("theory",))
-    assert policy.maximum(tiny.homework) == tiny.homework.points == maximum
+    policy = parse_policy(text, tiny.course, "policy.toml")
+    assert policy.of("hwx").extra_credit == extra_credit
+    assert policy.maximum(tiny.homework) == maximum
+    assert tiny.homework.points == (9.0 if setting else 5.5)
 
 
 def test_every_key_is_read(tiny):
@@ -48,18 +63,6 @@ def test_an_empty_policy_changes_nothing_and_knows_the_due_dates(tiny):
     assert policy.late_days == 0
     assert policy.of("hwx") == Rules(DUE)
     assert policy.maximum(tiny.homework) == 5.5
-
-
-def test_a_table_of_a_homework_is_named_by_its_beginning_and_only_once(tiny):
-    policy = parse_policy('[homeworks.hw]\nextra_credit = ["totals"]', tiny.course, "policy.toml")
-    assert policy.maximum(tiny.homework) == 3.0
-    with pytest.raises(PolicyError, match="the same homework"):
-        parse_policy("[homeworks.hw]\n[homeworks.hwx]", tiny.course, "policy.toml")
-
-
-def test_extra_credit_is_not_in_the_maximum(tiny):
-    policy = parse_policy('[homeworks.hwx]\nextra_credit = ["totals"]', tiny.course, "policy.toml")
-    assert policy.maximum(tiny.homework) == 3.0
 
 
 @pytest.mark.parametrize(
@@ -82,6 +85,7 @@ def test_extra_credit_is_not_in_the_maximum(tiny):
         ("[homeworks.hwx]\ndue = 2027-02-05T23:59:00", "homeworks.hwx.due has no time zone"),
         ("[homeworks.hwx]\ndue = 'friday'", "homeworks.hwx.due: expected"),
         ("late_days = ", "Invalid value"),
+        ("[homeworks.hw]\n[homeworks.hwx]", "the same homework"),
     ],
 )
 def test_a_mistake_is_told_with_its_key(tiny, text, complaint):
@@ -114,14 +118,6 @@ def test_the_policy_in_the_documentation_is_one(tiny):
     )
     assert policy.late_days > 0
     assert policy.of("hwx").extra_credit == ("totals",)
-
-
-def test_a_policy_may_make_counted_questions_extra_credit_and_they_leave_the_maximum(tiny):
-    ask(tiny)
-    metadata = tiny.folder / "homework.toml"
-    metadata.write_text(f'questions = "counted"\n{metadata.read_text("utf-8")}', encoding="utf-8")
-    policy = parse_policy('[homeworks.hwx]\nextra_credit = ["theory"]', tiny.course, "policy.toml")
-    assert (tiny.homework.points, policy.maximum(tiny.homework)) == (9.0, 5.5)
 
 
 def test_an_extension_moves_a_due_date_back_in_its_own_zone_and_changes_nothing_else():

@@ -70,6 +70,7 @@ def test_the_student_reads_each_change_with_its_points_and_what_is_open():
         to_staff["policy_csv.not-marked-yet-so-the-points"],
     ]
     assert change_lines(homework()) == []
+    assert change_lines(homework(final=1.0, changes=(Change("manual", -1.0, "So."),))) == ["−1 point: So."]
 
 
 def test_pages_and_results_show_the_points_that_count_and_why(tmp_path):

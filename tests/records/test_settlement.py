@@ -2,19 +2,22 @@ import datetime as dt
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from results import homework, ours, submission
 from wording import to_staff
 
-from autograder.gradebook.decisions import Mark, Override
+from autograder.gradebook.decisions import Comment, Mark, Override
 from autograder.gradebook.gradings import BITS_PER_CHECK, BITS_PER_PAGE
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
+from autograder.language import Language
 from autograder.policy import settlement
 from autograder.policy.decision_input import keep_policy, load_policy, take_override, take_times
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.names import Names
-from autograder.policy.policy import PolicyError
-from autograder.policy.settlement import remarks, settle
+from autograder.policy.policy import PolicyError, Rules
+from autograder.policy.settlement import Handed, days_late, remarks, settle, spend
 from autograder.report.situation import situation_of
 from autograder.sandbox.report import Status
 from autograder.verdict.work import Work
@@ -60,6 +63,13 @@ def test_without_a_policy_the_points_of_the_checks_count(book, tiny):
     ada, bob = (replace(one, person=(), graded_on="") for one in (ada, bob))
     assert [ada, bob] == list(map(SubmissionGrade.of, book.results()))
     assert told(book, tiny) == []
+
+
+def test_a_grade_has_what_pages_say_of_its_student_and_its_course():
+    told = {"person": ("Ada",), "course": "NLP", "graded_on": "today", "language": Language("de")}
+    grade = SubmissionGrade.of(submission("ada", homework()), **told)
+    assert {key: getattr(grade, key) for key in told} == told
+    assert [grade.homework(homework_id) for homework_id in ("hwx", "hwy")] == [grade.homeworks[0], None]
 
 
 def test_the_flag_of_one_homework_outlives_the_next_one(book, tiny):
@@ -287,6 +297,10 @@ def test_decisions_on_submissions_that_are_gone_are_listed(book, tiny):
     book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
     [line] = told(book, tiny)
     assert line.startswith("overrides or marks are kept for yan and zoe, but no submission")
+    comments = [("no-group", ""), ("", "zoe"), ("", "ada")]
+    book.decisions.comment([Comment(group, name, "", "", "See me") for group, name in comments])
+    [line] = [line for line in told(book, tiny) if line.startswith("comments")]
+    assert line.startswith("comments are kept for no-group and zoe, but no submission")
 
 
 def test_answers_without_a_mark_are_listed(book, tiny):
@@ -398,14 +412,126 @@ def test_a_homework_that_the_course_no_longer_has_keeps_its_points(book, tiny):
 def test_a_time_that_names_a_student_with_two_submissions_is_listed_as_one_that_counts_for_nobody(book, tiny):
     book.remember_owners({"ada": Owner("1", "Ada"), "bob": Owner("1", "Ada")})
     book.decisions.set_times({("1", ""): DUE})
-    assert "a submission time applies to nobody: '1' has the submissions ada and bob" in told(book, tiny)
+    one = "'1' has the submissions ada and bob"
+    assert f"a submission time applies to nobody: {one}" in told(book, tiny)
+    book.decisions.set_times({("id:1", ""): DUE})
+    two = f"{one} and 'id:1'{one[3:]}"
+    assert f"a submission time applies to nobody (such cases: 2): {two}" in told(book, tiny)
 
 
-def test_an_extension_that_may_mean_two_students_is_listed_and_extends_nothing(book, tiny):
+def test_an_extension_or_time_that_may_mean_two_students_is_listed_and_counts_for_nobody(book, tiny):
     write_policy(tiny)
     book.remember_owners({"ada": Owner("bob", "Ada", DUE + dt.timedelta(hours=30)), "bob": owner(2)})
     before = earned(book, tiny)
     book.decisions.set_extensions({("bob", "hwx"): DUE + dt.timedelta(days=9)})
+    book.decisions.set_times({("bob", "hwx"): DUE})
     assert earned(book, tiny) == before
-    [line] = [line for line in told(book, tiny) if line.startswith("an extension applies to nobody")]
-    assert "'bob' may mean the submissions" in line
+    lines = [line for line in told(book, tiny) if "applies to nobody: 'bob' may mean the submissions" in line]
+    assert [line.split()[1] for line in lines] == ["extension", "submission"]
+
+
+# Late days
+
+RULES = {
+    "hw1": Rules(due=DUE),
+    "hw2": Rules(due=DUE + dt.timedelta(days=7)),
+    "hw3": Rules(due=DUE + dt.timedelta(days=14)),
+    "free": Rules(),
+}
+calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""No test depends on how fast the machine is."""
+hours = st.floats(min_value=-100, max_value=1000, allow_nan=False)
+
+
+def after(hours):
+    return DUE + dt.timedelta(hours=hours)
+
+
+@pytest.mark.parametrize(
+    ("hours", "days"), [(-1, 0), (0, 0), (0.001, 1), (1, 1), (24, 1), (24.01, 2), (48, 2), (240.5, 11)]
+)
+def test_each_day_that_has_begun_counts(hours, days):
+    assert days_late(after(hours), RULES["hw1"]) == days
+
+
+def test_grace_moves_the_beginning_of_every_day():
+    rules = Rules(due=DUE, grace_minutes=15)
+    assert [days_late(after(hours), rules) for hours in (0.25, 0.26, 24.25, 24.26)] == [0, 1, 1, 2]
+
+
+def test_what_is_not_due_is_never_late():
+    assert days_late(after(9999), Rules()) == 0
+
+
+def test_a_time_in_another_zone_is_the_same_time():
+    tokyo = dt.timezone(dt.timedelta(hours=9))
+    assert days_late(after(1).astimezone(tokyo), RULES["hw1"]) == 1
+
+
+def hand(homework, hours, student="ada", submission="ada"):
+    return Handed(student, submission, homework, after(hours), RULES[homework])
+
+
+def used(budget, *handed, spent=None):
+    found = spend(handed, budget, spent or {})
+    return {homework: late.used for (_, homework), late in found.items()}
+
+
+def test_late_days_are_spent_in_the_order_of_submission_time():
+    """The second homework comes in before the first, and takes the days."""
+    assert used(2, hand("hw1", 24 * 20), hand("hw2", 24 * 9)) == {"hw1": 0, "hw2": 2}
+
+
+def test_at_one_time_the_earlier_due_date_comes_first():
+    assert used(8, hand("hw2", 24 * 8), hand("hw1", 24 * 8)) == {"hw1": 8, "hw2": 0}
+
+
+def test_a_hand_in_takes_what_is_left_of_the_budget():
+    late = spend([hand("hw1", 70)], 2, {})["ada", "hw1"]
+    assert (late.days, late.used, late.submitted_at) == (3, 2, after(70))
+
+
+def test_days_spent_elsewhere_are_gone_and_never_more_than_all():
+    assert used(3, hand("hw1", 70), spent={"ada": 2, "bob": 3}) == {"hw1": 1}
+    assert used(3, hand("hw1", 70), spent={"ada": 9}) == {"hw1": 0}
+
+
+def test_each_student_has_a_budget_of_their_own_over_all_their_submissions():
+    found = spend(
+        [hand("hw1", 20, "1", "ada-a"), hand("hw2", 24 * 8, "1", "ada-b"), hand("hw1", 20, "2", "bob")],
+        1,
+        {},
+    )
+    assert {key: late.used for key, late in found.items()} == {
+        ("ada-a", "hw1"): 1,
+        ("ada-b", "hw2"): 0,
+        ("bob", "hw1"): 1,
+    }
+
+
+@calm
+@given(st.dictionaries(st.sampled_from(sorted(RULES)), hours), st.integers(0, 20))
+def test_never_more_days_are_spent_than_late_nor_than_the_budget(when, budget):
+    found = spend([hand(homework, hour) for homework, hour in when.items()], budget, {})
+    assert all(0 <= late.used <= late.days for late in found.values())
+    assert sum(late.used for late in found.values()) == min(budget, sum(one.days for one in found.values()))
+
+
+@calm
+@given(st.lists(hours, min_size=1, max_size=6), st.integers(0, 9), st.randoms())
+def test_the_order_in_the_list_does_not_matter(when, budget, random):
+    handed = [hand("hw1", hour, submission=str(number)) for number, hour in enumerate(when)]
+    shuffled = list(handed)
+    random.shuffle(shuffled)
+    assert spend(handed, budget, {}) == spend(shuffled, budget, {})
+
+
+@calm
+@given(st.lists(hours, min_size=1, max_size=4), st.integers(0, 9), st.floats(0, 500))
+def test_a_later_hand_in_never_has_fewer_days_to_pay_for(when, budget, more):
+    others = [hand("hw1", hour, submission=str(number)) for number, hour in enumerate(when[1:])]
+    paid = [
+        (late := spend([*others, hand("hw1", hour)], budget, {})["ada", "hw1"]).days - late.used
+        for hour in (when[0], when[0] + more)
+    ]
+    assert paid[0] <= paid[1]

@@ -1,5 +1,6 @@
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,27 +10,19 @@ LONG = "the variance of a dot product grows with d_k so we divide by its root to
 WORDS = st.lists(st.sampled_from(["query", "key", "value", "root", "of", "the"]), max_size=12).map(" ".join)
 
 
-def test_case_spacing_and_punctuation_do_not_count():
-    assert group_similar(["Divide by the root!", "something else", " divide\nby  the ROOT"]) == [[0, 2], [1]]
-
-
-def test_one_word_changed_in_a_long_answer_is_still_near():
-    assert group_similar([LONG, LONG.replace("keep", "hold"), LONG.replace("scores", "numbers")]) == [
-        [0, 1, 2]
-    ]
-
-
-def test_answers_that_share_half_of_their_words_are_apart():
-    half = " ".join(LONG.split()[:10]) + " and nothing of the rest is the same in this one answer here"
-    assert group_similar([LONG, half]) == [[0], [1]]
-
-
-def test_short_answers_are_grouped_only_when_they_are_the_same():
-    assert group_similar(["yes", "no", "Yes.", "?", "…"]) == [[0, 2], [1], [3, 4]]
-
-
-def test_nothing_gives_no_groups():
-    assert group_similar([]) == []
+@pytest.mark.parametrize(
+    ("answers", "groups"),
+    [
+        (["Divide by the root!", "something else", " divide\nby  the ROOT"], [[0, 2], [1]]),
+        ([LONG, LONG.replace("keep", "hold"), LONG.replace("scores", "numbers")], [[0, 1, 2]]),
+        ([LONG, f"{LONG[:50]} and nothing of the rest is the same in this one answer here"], [[0], [1]]),
+        (["yes", "no", "Yes.", "?", "…"], [[0, 2], [1], [3, 4]]),
+        ([], []),
+    ],
+    ids=["case and punctuation", "one word changed", "half of the words", "short answers", "nothing"],
+)
+def test_answers_are_grouped_whose_words_are_nearly_the_same(answers, groups):
+    assert group_similar(answers) == groups
 
 
 @settings(max_examples=60, deadline=None)

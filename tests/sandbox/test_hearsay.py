@@ -45,21 +45,16 @@ def test_lines_of_cells_are_found():
 
 
 def test_failures_of_cells_that_do_not_exist_are_left_out():
-    failures = tuple(Stop(number, StudentError("ValueError")) for number in (3, 4967, 3, 0))
+    error = StudentError("ValueError", file="cell 4967", line=1, source="secret")
+    failures = tuple(Stop(number, error) for number in (3, 4967, 3, 0))
     report = verified(RunReport(Status.GRADED, stops=failures), NOTEBOOK)
-    assert [failure.cell for failure in report.stops] == [3]
+    assert list(report.stops) == [Stop(3, StudentError("ValueError"))]
 
 
 def test_names_that_are_not_written_in_the_code_are_left_out():
-    functions = {"f": FunctionFacts(("a", "x_0_4967"), ("D", "secret_1_2345"))}
+    functions = {"f": FunctionFacts(("a", "x_0_4967"), ("D", "secret_1_2345"), {"D": 4, "secret": 4967})}
     report = verified(RunReport(Status.GRADED, functions=functions), CODE)
-    assert report.functions["f"] == FunctionFacts(("a",), ("D",))
-
-
-def test_sizes_of_names_that_are_not_written_in_the_code_are_left_out():
-    functions = {"f": FunctionFacts(sizes={"D": 4, "secret": 4967})}
-    report = verified(RunReport(Status.GRADED, functions=functions), CODE)
-    assert report.functions["f"].sizes == {"D": 4}
+    assert report.functions["f"] == FunctionFacts(("a",), ("D",), {"D": 4})
 
 
 def test_staff_still_read_the_message_and_the_trace():

@@ -58,7 +58,9 @@ def test_who_waits_does_nothing_meanwhile_and_loses_no_time(warm):
             ticks += 1
             time.sleep(0.01)
     threading.Thread(target=tick, daemon=True).start()
-    def f(x): return ticks, time.monotonic()
+    def f(x):
+        time.sleep(0.1)
+        return ticks, time.monotonic()
     """
     report = warm.run(twice(source, lambda: time.sleep(3), seconds=2.0))
     assert report.status is Status.GRADED

@@ -41,6 +41,8 @@ def test_the_strongest_level_whose_layers_all_work_is_chosen(missing, level, mon
     found = [Offer(layer, layer not in missing, "", "") for layer in LAYERS]
     monkeypatch.setattr(levels, "offers", lambda: found)
     assert strongest_level.__wrapped__() is level
+    always = {"private-memory", "rlimits"} | ({"own-user"} if level is not PROCESS_ONLY else set())
+    assert always == set(level.layers) - {"namespaces", "landlock", "seccomp"}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +72,7 @@ def missing_package(monkeypatch, name):
 
 
 def bubblewrap(monkeypatch, answer):
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(shutil, "which", lambda name: {"bwrap": "/usr/bin/bwrap"}.get(name))
 
     def run(command, **options):
         assert (command[0], command[-1]) == ("bwrap", "true")
@@ -160,7 +162,7 @@ def lacks_the_call():
 )
 def test_landlock_is_offered_where_the_kernel_has_a_version_of_it(version, works, monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda *name: name)
+    monkeypatch.setattr(importlib.util, "find_spec", {"landlockpy": True}.get)
     monkeypatch.setitem(sys.modules, "landlockpy", SimpleNamespace(abi_version=version))
     [offer] = [offer for offer in offers() if offer.layer == "landlock"]
     assert offer.works == works
@@ -174,7 +176,7 @@ def test_the_filter_is_offered_where_one_can_be_made(error, monkeypatch):
             raise error
 
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda *name: name)
+    monkeypatch.setattr(importlib.util, "find_spec", {"pyseccomp": True}.get)
     monkeypatch.setitem(sys.modules, "pyseccomp", SimpleNamespace(ALLOW=1, SyscallFilter=make_filter))
     [offer] = [offer for offer in offers() if offer.layer == "seccomp"]
     assert offer.works == (error is None)

@@ -52,13 +52,15 @@ def the_error(**parts):
 
 
 def test_a_value_comes_with_what_was_noticed_about_it():
-    result = {**VALUE, "gradients": {"0": np.ones(2), "1": None}, "parameters": {"w": "2 3", "scale": ""}}
+    noticed = {"gradients": {"0": np.ones(2), "1": None}, "parameters": {"w": "2 3", "scale": ""}}
+    result = {**VALUE, **noticed, "probes": {"w": 1}, "trained": {"loss": 2}}
     [answer] = read(message(result)).answers
     assert answer.is_usable
     assert (answer.value, answer.modified, answer.seconds) == (7, (1,), 0.5)
     assert answer.gradients["0"].tolist() == [1, 1]
     assert answer.gradients["1"] is None
     assert dict(answer.parameters) == {"w": (2, 3), "scale": ()}
+    assert (answer.probes, answer.trained) == ({"w": 1}, {"loss": 2})
 
 
 def test_an_error_and_a_missing_name_are_no_values():
@@ -100,6 +102,8 @@ def test_the_operands_of_an_error_are_read_where_they_are_known():
     operands = [{"shape": [2, 3], "argument": 1}, {"shape": None, "argument": None}]
     assert the_error(operands=operands).operands == (Operand((2, 3), 1), Operand())
     assert the_error().operands == ()
+    assert [the_error(step=step).step for step in (None, 3)] == [None, 3]
+    assert the_error(file=None, line=None).line is None
 
 
 @pytest.mark.parametrize(
@@ -120,11 +124,6 @@ def test_the_operands_of_an_error_are_read_where_they_are_known():
 def test_operands_of_another_form_are_an_invalid_answer(operands):
     report = read(message({"error": {**ERROR, "operands": operands}, "seconds": 0.0}))
     assert report.status is Status.INVALID_ANSWER
-
-
-def test_an_error_without_a_place_is_read():
-    error = the_error(file=None, line=None)
-    assert (error.file, error.line) == (None, None)
 
 
 def test_what_was_printed_is_kept_in_part():
@@ -373,3 +372,23 @@ def test_staff_read_how_many_items_were_too_many():
     report = read(message({**VALUE, "modified": [1] * 1_001}))
     assert report.status is Status.INVALID_ANSWER
     assert "1001 items where there may be" in f"{report.detail} {report.staff}"
+
+
+# Statuses
+
+
+def test_the_names_are_those_of_the_results_format_and_the_most_urgent_comes_last():
+    assert [str(status) for status in Status] == [
+        "graded",
+        "not_submitted",
+        "import_failed",
+        "invalid_answer",
+        "crashed",
+        "memory_limit",
+        "time_limit",
+        "infrastructure_error",
+    ]
+
+
+def test_only_one_status_is_our_fault():
+    assert [status for status in Status if status.is_our_fault] == [Status.INFRASTRUCTURE_ERROR]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from wording import to_staff, to_students
 
-from autograder.sandbox.levels import PROCESS_ONLY
+from autograder.sandbox.levels import PROCESS_ONLY, Level
 from autograder.sandbox.report import Status
 from autograder.sandbox.request import WORKER_ENVIRONMENT, Limits, Request
 from autograder.sandbox.warm import LayerRefusedError, SandboxDied, WarmSandbox
@@ -27,6 +27,14 @@ def children():
     """The processes that this one has started and not yet buried."""
     tasks = Path("/proc/self/task").iterdir()
     return {pid for task in tasks for pid in (task / "children").read_text().split()}
+
+
+def is_alive(pid):
+    """Whether a process runs, and does not only wait to be buried."""
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text("ascii")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def zygote_of(sandbox):
@@ -212,6 +220,7 @@ def test_closing_leaves_no_process_and_no_descriptor_behind():
     assert is_well(sandbox)
     assert children() > before[1]
     sandbox.close()
+    sandbox.close()  # once more is harmless
     assert (open_descriptors(), children()) == before
 
 
@@ -220,12 +229,6 @@ def test_closing_ends_a_zygote_that_does_not_listen():
     os.kill(zygote_of(sandbox), signal.SIGSTOP)
     sandbox.close()
     assert sandbox._process.returncode == -signal.SIGKILL
-
-
-def test_closing_twice_is_harmless():
-    sandbox = WarmSandbox("numpy")
-    sandbox.close()
-    sandbox.close()
 
 
 @pytest.mark.parametrize("close", [True, False], ids=["closed", "killed"])
@@ -241,11 +244,31 @@ def test_a_sandbox_that_is_gone_says_so(close):
     sandbox.close()
 
 
-def test_a_zygote_killed_during_a_run_is_noticed_and_takes_the_run_with_it():
+def test_a_zygote_killed_during_a_run_is_noticed_and_takes_the_run_with_it(tmp_path):
+    pid = tmp_path / "pid"
     sandbox = WarmSandbox("numpy", PROCESS_ONLY)
+    source = f"""
+    import os, posix, time
+    posix.write(posix.open({str(pid)!r}, posix.O_CREAT | posix.O_WRONLY), str(os.getpid()).encode())
+    os.kill(os.getppid(), 9)
+    time.sleep(60)
+    """
     with pytest.raises(SandboxDied):
-        run(sandbox, "import os, time\nos.kill(os.getppid(), 9)\ntime.sleep(60)")
+        run(sandbox, source)
     sandbox.close()
+    for _ in range(100):
+        if not is_alive(pid.read_text()):
+            return
+        time.sleep(0.1)
+    pytest.fail("the run goes on alone")
+
+
+def test_a_wall_of_files_also_keeps_signals_from_others():
+    sandbox = WarmSandbox("numpy", Level("one wall", ("landlock", "rlimits"), ""))
+    [answer] = run(sandbox, "import os\ndef f(): os.kill(os.getppid(), 0)").answers
+    sandbox.close()
+    assert answer.error is not None
+    assert answer.error.type == "PermissionError"
 
 
 @pytest.mark.parametrize("script", ["exit 3", "exec sleep 600"], ids=["ends", "hangs"])

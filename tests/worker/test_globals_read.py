@@ -44,68 +44,70 @@ def test_constants_texts_modules_and_functions_hold_none(value):
     assert read_by(f"D = {value}\ndef f(x): return x, D") == []
 
 
-def test_builtins_and_undefined_names_are_no_globals_of_the_submission():
-    assert read_by("def f(x): return len(x), print, undefined, np.sum(x)") == []
+PROGRAMS = """
+# builtins and undefined names are no globals of the submission |
+def f(x): return len(x), print, undefined, np.sum(x)
+# parameters and local names are no globals |
+D = 4
+N = 5
+def f(D):
+    N = D
+    return N
+# attributes of the same name are no globals |
+T = 4
+shape = 3
+def f(x): return x.T, x.shape
+# a helper of the name of an attribute is not called |
+D = 4
+def mean(x): return x / D
+def f(x): return x.mean()
+# the methods of a class and of its submitted bases count | D N
+import collections
+D, N = 4, 5
+class Base(np.ndarray):
+    def scale(self): return D
+class f(Base):
+    def again(self): return N
+# a global declared as such is read | D
+D = 4
+def f(x):
+    global D
+    return D
+# what helpers read counts too | H_D N
+H_D = 4
+N = 3
+def scale(x): return x / H_D
+def again(x): return scale(x) + again(N)
+def f(x): return again(x)
+# nested functions, lambdas and comprehensions count too | A B C D
+A, B, C, D = 1, 2, 3, 4
+def f(x):
+    def inner():
+        return A
+    key = lambda y: y + B
+    return inner(), key, [i + C for i in x], {i: D for i in x}
+# an unused global is not read |
+D = 4
+def f(x): return x
+# a config object with its own attribute access breaks nothing |
+class Config(dict):
+    __getattr__ = dict.__getitem__
+config = Config(D=4)
+def f(x): return config
+# functions that refer to each other are each looked at once | D
+D = 1
+def f(x): return g(x)
+def g(x): return f(x) + D
+"""
+"""The global data that a function reads is in the heading of its program."""
 
 
-def test_parameters_and_local_names_are_no_globals():
-    assert read_by("D = 4\nN = 5\ndef f(D):\n    N = D\n    return N") == []
-
-
-def test_attributes_of_the_same_name_are_no_globals():
-    assert read_by("T = 4\nshape = 3\ndef f(x): return x.T, x.shape") == []
-
-
-def test_a_helper_of_the_name_of_an_attribute_is_not_called():
-    source = """
-    D = 4
-    def mean(x): return x / D
-    def f(x): return x.mean()
-    """
-    assert read_by(source) == []
-
-
-def test_the_methods_of_a_class_and_of_its_submitted_bases_count():
-    source = """
-    import collections
-    D, N = 4, 5
-    class Base(np.ndarray):
-        def scale(self): return D
-    class f(Base):
-        def again(self): return N
-    """
-    assert read_by(source) == ["D", "N"]
-
-
-def test_a_global_declared_as_such_is_read():
-    assert read_by("D = 4\ndef f(x):\n    global D\n    return D") == ["D"]
-
-
-def test_what_helpers_read_counts_too():
-    source = """
-    H_D = 4
-    N = 3
-    def scale(x): return x / H_D
-    def again(x): return scale(x) + again(N)
-    def f(x): return again(x)
-    """
-    assert read_by(source) == ["H_D", "N"]
-
-
-def test_nested_functions_lambdas_and_comprehensions_count_too():
-    source = """
-    A, B, C, D = 1, 2, 3, 4
-    def f(x):
-        def inner():
-            return A
-        key = lambda y: y + B
-        return inner(), key, [i + C for i in x], {i: D for i in x}
-    """
-    assert read_by(source) == ["A", "B", "C", "D"]
-
-
-def test_an_unused_global_is_not_read():
-    assert read_by("D = 4\ndef f(x): return x") == []
+@pytest.mark.parametrize(
+    "program", PROGRAMS.split("\n# ")[1:], ids=lambda program: program.partition(" |")[0]
+)
+def test_the_data_outside_that_a_function_reads_is_found(program):
+    heading, _, source = program.partition("\n")
+    assert read_by(source) == heading.partition("|")[2].split()
 
 
 def test_a_helper_from_another_file_is_followed_in_its_own_names():
@@ -173,25 +175,6 @@ def test_a_class_reads_what_its_methods_read():
 
 def test_names_that_are_missing_or_no_functions_are_left_out():
     assert describe_functions(submitted("f = 3"), ["f", "g"]) == {}
-
-
-def test_a_config_object_with_its_own_attribute_access_breaks_nothing():
-    source = """
-    class Config(dict):
-        __getattr__ = dict.__getitem__
-    config = Config(D=4)
-    def f(x): return config
-    """
-    assert read_by(source) == []
-
-
-def test_functions_that_refer_to_each_other_are_each_looked_at_once():
-    source = """
-    D = 1
-    def f(x): return g(x)
-    def g(x): return f(x) + D
-    """
-    assert read_by(source) == ["D"]
 
 
 def test_a_wrapper_that_wraps_itself_is_looked_at_once():

@@ -1,3 +1,4 @@
+import os
 import sys
 
 import pytest
@@ -59,6 +60,19 @@ def test_a_homework_may_not_open_files_without_end(sandbox):
     assert many.error is not None
     assert many.error.type == "OSError"
     assert other.value == 1
+
+
+def test_a_submission_has_no_groups_no_capabilities_and_few_threads(sandbox):
+    if os.geteuid() != 0:
+        pytest.skip("only root gives other user ids away")
+    source = """
+    import ctypes, os, resource
+    def f():
+        sets = (ctypes.c_uint32 * 6)()
+        ctypes.CDLL(None).capget((ctypes.c_uint32 * 2)(0x20080522, 0), sets)
+        return os.getgroups(), list(sets), resource.getrlimit(resource.RLIMIT_NPROC)
+    """
+    assert values(ask(sandbox, module(source), call("f"))) == [([], [0] * 6, (64, 64))]
 
 
 @pytest.mark.parametrize(("size", "fits"), [(50, True), (1000, False)])

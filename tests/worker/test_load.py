@@ -8,116 +8,66 @@ from .asking import ask, call, module, notebook, read, values
 # Modules
 
 
-def test_a_module_is_loaded_from_memory_and_knows_its_name(sandbox):
-    source = "def f(): return __name__, __file__"
-    assert values(ask(sandbox, module(source), call("f"))) == [("homework", "/submission/homework.py")]
-
-
-def test_code_under_the_main_guard_does_not_run_in_a_module(sandbox):
-    source = """
-    def f(): return 1
-    if __name__ == "__main__":
-        raise SystemExit("demonstration")
-    """
-    assert values(ask(sandbox, module(source), call("f"))) == [1]
-
-
-def test_a_sibling_file_is_imported(sandbox):
-    code = module(
-        "from helpers import double\nimport more\ndef f(x): return double(x) + more.ONE",
-        helpers="def double(x): return 2 * x",
-        more="from helpers import double\nONE = double(0) + 1",
-    )
-    assert values(ask(sandbox, code, call("f", 4))) == [9]
-
-
-def test_any_library_that_is_installed_is_imported(sandbox):
-    source = "import markdown_it, statistics, typing_extensions\ndef f(): return markdown_it.__name__"
-    assert values(ask(sandbox, module(source), call("f"))) == ["markdown_it"]
-
-
-def test_a_sibling_can_import_the_entry(sandbox):
-    code = module(
+DOUBLE = "def double(x): return 2 * x"
+MODULES = {
+    "a module knows its name": ("def f(): return __name__, __file__", {}, ("homework", "/submission/homework.py")),
+    "code under the main guard does not run":
+        ("def f(): return 1\nif __name__ == '__main__': raise SystemExit('demonstration')", {}, 1),
+    "sibling files are imported": (
+        "from helpers import double\nimport more\ndef f(): return double(4) + more.ONE",
+        {"helpers": DOUBLE, "more": "from helpers import double\nONE = double(0) + 1"}, 9),
+    "a sibling can import the entry": (
         "D = 3\nimport helpers\ndef f(): return helpers.g()",
-        helpers="import homework\ndef g(): return homework.D",
-    )
-    assert values(ask(sandbox, code, call("f"))) == [3]
+        {"helpers": "import homework\ndef g(): return homework.D"}, 3),
+    "a sibling comes before a library that nothing has imported":
+        ("from this import double\ndef f(): return double(2)", {"this": DOUBLE}, 4),
+    "a sibling never replaces numpy":
+        ("import numpy as np\ndef f(): return np.ones(2).tolist()", {"numpy": "raise SystemExit"}, [1, 1]),
+    "any library that is installed is imported":
+        ("import markdown_it, statistics\ndef f(): return markdown_it.__name__", {}, "markdown_it"),
+    "the source of a function can be inspected":
+        ("import inspect\ndef f(): return inspect.getsource(f)\n", {}, "def f(): return inspect.getsource(f)\n"),
+}  # fmt: skip
+ALIKE = {
+    "annotations stay what the student wrote": ("def f(x: int = 1): return f.__annotations__['x'] is int", True),
+    "the command line is empty as for a script":
+        ("import argparse\noptions = argparse.ArgumentParser().parse_args()\ndef f(): return 1", 1),
+    "text beyond ASCII is read as written":
+        ("α = 'Zürich – 東京 🎓'\ndef größe(): return α", "Zürich – 東京 🎓", "größe"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "random.py",
-        "numpy.py",
-        "torch.py",
-        "json.py",
-        "code.py",
-        "this.py",
-        "autograder.py",
-        "typing.py",
-        "plotly.py",
-    ],
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_is_loaded_as_python_would(sandbox, name):
+    source, siblings, value = MODULES[name]
+    assert values(ask(sandbox, module(source, **siblings), call("f"))) == [value]
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_modules_and_notebooks_are_loaded_alike(sandbox, name):
+    source, value, *function = ALIKE[name]
+    for code in (module(source), notebook(source)):
+        assert values(ask(sandbox, code, call(*function or ["f"]))) == [value]
+
+
+ENTRIES = (
+    *("random", "numpy", "torch", "json", "code", "this", "autograder", "typing", "plotly"),
+    *("my homework (1)", "hw-1", "1", "übung", "class", "a.b"),
 )
-def test_an_entry_may_have_the_name_of_any_other_module(sandbox, entry):
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_an_entry_may_have_the_name_of_any_module_or_one_that_python_could_not_import(sandbox, entry):
     source = """
+    from __future__ import annotations
     import numpy as np
     from dataclasses import dataclass
     @dataclass
     class Pair:
-        left: "int"
+        left: int
     def f(x): return np.sum(x) + Pair(3).left
     """
-    assert values(ask(sandbox, module(source, entry), call("f", [1, 2]))) == [6]
-
-
-@pytest.mark.parametrize("entry", ["my homework (1).py", "hw-1.py", "1.py", "übung.py", "class.py", "a.b.py"])
-def test_an_entry_may_have_a_name_that_python_could_not_import(sandbox, entry):
-    source = """
-    from __future__ import annotations
-    from dataclasses import dataclass
-    @dataclass
-    class Pair:
-        left: int
-    def f(): return Pair(1).left
-    """
-    assert values(ask(sandbox, module(source, entry), call("f"))) == [1]
-
-
-def test_a_sibling_comes_before_a_library_that_nothing_has_imported(sandbox):
-    code = module("from this import double\ndef f(x): return double(x)", this="def double(x): return 2 * x")
-    assert values(ask(sandbox, code, call("f", 2))) == [4]
-
-
-def test_a_sibling_never_replaces_numpy(sandbox):
-    code = module("import numpy as np\ndef f(): return np.ones(2)", numpy="raise SystemExit")
-    assert values(ask(sandbox, code, call("f")))[0].tolist() == [1, 1]
-
-
-def test_annotations_stay_what_the_student_wrote(sandbox):
-    source = "def f(x: int = 1): return f.__annotations__['x'] is int"
-    assert values(ask(sandbox, module(source), call("f"))) == [True]
-    assert values(ask(sandbox, notebook(source), call("f"))) == [True]
-
-
-def test_the_source_of_a_function_can_be_inspected(sandbox):
-    source = "import inspect\ndef f(): return inspect.getsource(f)\n"
-    assert values(ask(sandbox, module(source), call("f"))) == ["def f(): return inspect.getsource(f)\n"]
-
-
-def test_the_command_line_is_empty_as_for_a_script(sandbox):
-    source = """
-    import argparse
-    options = argparse.ArgumentParser().parse_args()
-    def f(): return 1
-    """
-    assert values(ask(sandbox, module(source), call("f"))) == [1]
-    assert values(ask(sandbox, notebook(source), call("f"))) == [1]
-
-
-def test_text_beyond_ascii_is_read_as_written(sandbox):
-    source = "α = 'Zürich – 東京 🎓'\ndef größe(): return α"
-    assert values(ask(sandbox, module(source), call("größe"))) == ["Zürich – 東京 🎓"]
-    assert values(ask(sandbox, notebook(source), call("größe"))) == ["Zürich – 東京 🎓"]
+    assert values(ask(sandbox, module(source, f"{entry}.py"), call("f", [1, 2]))) == [6]
 
 
 @pytest.mark.parametrize(
@@ -164,8 +114,26 @@ def test_a_text_that_is_no_python_fails_on_import(sandbox, text):
 # Notebooks
 
 
-def test_cells_run_in_order_in_one_namespace(sandbox):
-    assert values(ask(sandbox, notebook("x = 1", "x += 1\ny = x", "x *= 5"), read("x"), read("y"))) == [10, 2]
+NOTEBOOKS = {
+    "cells run in order in one namespace": (["x = 1", "x += 1\ny = x", "x *= 5\nx += y"], 12),
+    "the last definition of a name wins": (
+        ["def f(): raise NotImplementedError", "def f(): return 1", "f()", "def f(): return 2", "x = f()"], 2),
+    "a notebook is the main module": (
+        ["import __main__\nif __name__ == '__main__':\n    y = 1\nx = __main__.y"], 1),
+    "values are read as they stand at the end": (["x = []", "for i in range(3): x.append(i)"], [0, 1, 2]),
+    "display shows nothing and goes on": (["display('a', 1, metadata={})\nx = 1"], 1),
+    "a future import at the top of a cell is allowed":
+        (["y = 0", "'''A title.'''\nfrom __future__ import annotations\nx = 1"], 1),
+    "a file beside the notebook is imported": (["from helpers import double", "x = double(4)"], 8),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_is_loaded_as_jupyter_would(sandbox, name):
+    cells, value = NOTEBOOKS[name]
+    report = ask(sandbox, notebook(*cells, helpers=DOUBLE), read("x"))
+    assert not report.stops
+    assert values(report) == [value]
 
 
 def test_a_failing_cell_is_recorded_with_its_line_and_the_next_one_runs(sandbox):
@@ -198,30 +166,6 @@ def test_later_definitions_of_a_failing_cell_are_made_and_its_other_lines_are_no
     assert values(report)[0::2] == [4, 1]
 
 
-def test_the_last_definition_of_a_name_wins(sandbox):
-    cells = ["def f(): raise NotImplementedError", "def f(): return 1", "print(f())", "def f(): return 2"]
-    assert values(ask(sandbox, notebook(*cells), call("f"))) == [2]
-
-
-def test_a_notebook_is_the_main_module(sandbox):
-    cell = """
-    import __main__
-    if __name__ == "__main__":
-        x = 1
-    y = __main__.x
-    """
-    assert values(ask(sandbox, notebook(cell), read("y"))) == [1]
-
-
-def test_top_level_values_are_read_as_they_stand_at_the_end(sandbox):
-    cells = [
-        "import numpy as np\nall_x_prime = []",
-        "for i in range(3): all_x_prime.append(np.full((2, 1), i))",
-    ]
-    [value] = values(ask(sandbox, notebook(*cells), read("all_x_prime")))
-    assert [part.tolist() for part in value] == [[[0], [0]], [[1], [1]], [[2], [2]]]
-
-
 def test_a_value_that_was_never_set_is_not_defined(sandbox):
     [answer] = ask(sandbox, notebook("x = 1"), read("y")).answers
     assert answer.not_defined
@@ -248,23 +192,6 @@ def test_a_cell_that_needs_too_much_memory_ends_its_cell_only(sandbox):
     report = ask(sandbox, notebook("import numpy as np\nx = np.ones(10**12)", "x = 5"), read("x"))
     assert report.stops[0].error.type == "MemoryError"
     assert values(report) == [5]
-
-
-def test_display_shows_nothing_and_goes_on(sandbox):
-    report = ask(sandbox, notebook("display('a', 1, metadata={})\nx = 1"), read("x"))
-    assert not report.stops
-    assert values(report) == [1]
-
-
-def test_a_file_beside_the_notebook_is_imported(sandbox):
-    code = notebook("from helpers import double", "x = double(4)", helpers="def double(x): return 2 * x")
-    assert values(ask(sandbox, code, read("x"))) == [8]
-
-
-def test_a_future_import_at_the_top_of_a_cell_is_allowed(sandbox):
-    cell = "'''A title.'''\nfrom __future__ import annotations\nx = 1"
-    report = ask(sandbox, notebook(cell), read("x"))
-    assert not report.stops
 
 
 def test_cells_keep_the_numbers_that_the_student_counts(sandbox):

@@ -5,43 +5,48 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 from .asking import ask, call, module, notebook, read, values
 
+LINES = """
+%matplotlib inline
+%load_ext autoreload
+%config InlineBackend.figure_format = 'retina'
+!pip install seaborn
+%pip install numpy
+%cd /content
+%timeit -n 10 -r 3 sum(range(9))
+%prun -l 5 sum(range(9))
+%env KEY=1
+?print
+print??
+""".strip().splitlines()
+OPENINGS = [
+    "%%bash",
+    "%%html",
+    "%%javascript",
+    "%%latex",
+    "%%script false",
+    "%%markdown",
+    "%%writefile a.txt",
+]
+CELLS = {
+    **{line: ([f"{line}\nx = 1"], 1) for line in LINES},
+    **{opening: ([f"{opening}\n<this> is (no Python", "x = 1"], 1) for opening in OPENINGS},
+    "magics within a timed cell": (["%%time\n!pip install x\nif True:\n    %matplotlib inline\nx = 5"], 5),
+    "a percent sign at the start of a line of Python": (["%%time\nx = (17\n% 5)"], 2),
+    "a timed line": (["D = 3\n%time y = D + 1\nz = %time D * 2\n%time x = [y, z, D]"], [4, 6, 3]),
+    "the output of a shell line": (["files = !ls\nx = len(files)"], 0),
+    "a written file is imported":
+        (["%%writefile helper.py\ndef double(x): return 2 * x", "from helper import double\nx = double(4)"], 8),
+    "a written file is read":
+        (["%%writefile notes.txt\nfour words", "x = open('notes.txt').read().split()[0]"], "four"),
+}  # fmt: skip
 
-def run_cells(sandbox, *cells, names=()):
-    """Run cells as a student wrote them and read what they leave behind."""
-    translate = TransformerManager().transform_cell
-    return ask(sandbox, notebook(*map(translate, cells)), *map(read, names))
 
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "%matplotlib inline",
-        "%load_ext autoreload\n%autoreload 2",
-        "%config InlineBackend.figure_format = 'retina'",
-        "!pip install seaborn",
-        "%pip install numpy",
-        "%cd /content",
-        "%timeit -n 10 -r 3 sum(range(9))",
-        "%prun -l 5 sum(range(9))",
-        "%env KEY=1",
-        "?print",
-        "print??",
-    ],
-)
-def test_a_line_magic_or_shell_line_does_nothing(sandbox, line):
-    report = run_cells(sandbox, f"{line}\nx = 1", names=("x",))
+@pytest.mark.parametrize("name", CELLS)
+def test_magics_and_shell_lines_do_nothing_but_time_and_write_files(sandbox, name):
+    cells, value = CELLS[name]
+    report = ask(sandbox, notebook(*map(TransformerManager().transform_cell, cells)), read("x"))
     assert not report.stops
-    assert values(report) == [1]
-
-
-@pytest.mark.parametrize(
-    "opening",
-    ["%%bash", "%%html", "%%javascript", "%%latex", "%%script false", "%%markdown", "%%writefile a.txt"],
-)
-def test_a_cell_in_another_language_does_nothing(sandbox, opening):
-    report = run_cells(sandbox, f"{opening}\n<this> is (no Python", "x = 1", names=("x",))
-    assert not report.stops
-    assert values(report) == [1]
+    assert values(report) == [value]
 
 
 @pytest.mark.parametrize("opening", ["%%time", "%%timeit", "%%capture output", "%%prun"])
@@ -52,19 +57,6 @@ def test_a_timing_magic_runs_its_cell_among_the_notebooks_names(sandbox, opening
     assert values(report) == [7]
 
 
-def test_magics_within_a_timed_cell_do_nothing(sandbox):
-    report = run_cells(
-        sandbox, "%%time\n!pip install x\nif True:\n    %matplotlib inline\nx = 5", names=("x",)
-    )
-    assert not report.stops
-    assert values(report) == [5]
-
-
-def test_a_percent_sign_at_the_start_of_a_line_of_python_stays(sandbox):
-    report = run_cells(sandbox, "%%time\nx = (17\n% 5)", names=("x",))
-    assert values(report) == [2]
-
-
 def test_a_failure_in_a_timed_cell_has_the_line_in_the_cell_and_later_definitions(sandbox):
     code = notebook(TransformerManager().transform_cell("%%time\nx = 1\n1 / 0\ndef f(): return 3"))
     report = ask(sandbox, code, call("f"))
@@ -72,25 +64,6 @@ def test_a_failure_in_a_timed_cell_has_the_line_in_the_cell_and_later_definition
     assert (failure.error.type, failure.error.line, failure.error.source) == ("ZeroDivisionError", 3, "1 / 0")
     assert failure.error.file == "cell 1 (magic)"
     assert values(report) == [3]
-
-
-def test_a_timed_line_runs_and_gives_its_value(sandbox):
-    cell = "D = 3\n%time x = D + 1\ny = %time D * 2\n%time z = [i for i in range(D)]"
-    assert values(run_cells(sandbox, cell, names=("x", "y", "z"))) == [4, 6, [0, 1, 2]]
-
-
-def test_the_output_of_a_shell_line_is_empty(sandbox):
-    assert values(run_cells(sandbox, "files = !ls\nx = len(files)", names=("x",))) == [0]
-
-
-def test_a_written_file_can_be_imported(sandbox):
-    cells = ["%%writefile helper.py\ndef double(x): return 2 * x", "from helper import double\nx = double(4)"]
-    assert values(run_cells(sandbox, *cells, names=("x",))) == [8]
-
-
-def test_a_written_file_can_be_read(sandbox):
-    cells = ["%%writefile notes.txt\nfour words, two lines", "x = open('notes.txt').read().split()[0]"]
-    assert values(run_cells(sandbox, *cells, names=("x",))) == ["four"]
 
 
 EXPORTED = """

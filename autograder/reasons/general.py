@@ -348,10 +348,14 @@ def _batch_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
         if error is None or error.type not in ABOUT_AXES:
             return None  # also where only other sizes raise: what expects a batch never takes a matrix
 
-    for count, which in ((None, "arguments"), (1, say("first argument"))):
-        answers = context.submission.calls(
-            [_as_batch(known.case.call, count) for known in cases]
-        )
+    # Every failed check of the task asks the same.
+    calls = []
+    for count in (None, 1):
+        calls += [_as_batch(known.case.call, count) for known in cases]
+    all_answers = context.submission.calls_once(f"{task}, in a batch", calls)
+
+    for which, start in (("arguments", 0), (say("first argument"), len(cases))):
+        answers = all_answers[start : start + len(cases)]
         answers_by_id = {}
         for known, answer in zip(cases, answers, strict=True):
             value = _first_item(answer.value)

@@ -19,6 +19,7 @@ from typing import Any
 from autograder.course.cases import load_module
 from autograder.course.homework import CourseError, Homework
 from autograder.language import say
+from autograder.verdict.arrays import without_warnings
 from autograder.verdict.explanation_faults import KEEP_THEIR_MEANING, described
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Fixtures
@@ -108,7 +109,8 @@ class Check:
     def __call__(self, fixtures: Fixtures) -> None:
         """Run it with the fixtures that it asks for; raises ``CheckFailed`` where that is deserved."""
         names = _signature(self.function).parameters
-        self.function(**{name: getattr(fixtures, name) for name in names})
+        with without_warnings():
+            self.function(**{name: getattr(fixtures, name) for name in names})
 
     def result(self, outcome: Outcome, reason: str = "") -> CheckResult:
         """Return its result where nothing was found wrong with an answer."""

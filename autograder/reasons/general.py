@@ -425,7 +425,8 @@ def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason 
         batch_sizes.append(len(sequences))
     if not all(batch_sizes) or max(batch_sizes) < 2 or len(calls) > MOST_SEQUENCES:
         return None
-    results = iter(context.submission.calls(calls))
+    key = f"{first.case.task}, each sequence"
+    results = iter(context.submission.calls_once(key, calls))
     for case, count in zip(cases, batch_sizes, strict=True):
         for place in range(count):
             expected = cast(Array, as_entries(case.expected))[place]

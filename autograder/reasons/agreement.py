@@ -12,6 +12,7 @@ import numpy as np
 
 from autograder.course.cases import FunctionCall, Group
 from autograder.language import say
+from autograder.reasons.landmarks import Landmark, landmark_of
 from autograder.sandbox.report import Answer, Answers, StudentError
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -56,6 +57,9 @@ class Variant:
     _right: WeakKeyDictionary[KnownCase, bool] = field(
         default_factory=WeakKeyDictionary, repr=False
     )
+    _landmarks: WeakKeyDictionary[KnownCase, Landmark | None] = field(
+        default_factory=WeakKeyDictionary, repr=False
+    )
 
     def is_right(self, known: KnownCase) -> bool:
         """Return whether the variant is right in a case; computed once, for every submission asks again."""
@@ -63,8 +67,21 @@ class Variant:
             self._right[known] = known.is_right(self.answers[known.case.id])
         return self._right[known]
 
+    def landmark(self, known: KnownCase) -> Landmark | None:
+        """Return a number that shows at once of most answers to a case that they are not the variant's."""
+        if known not in self._landmarks:
+            landmark = None
+            answer = self.answers[known.case.id]
+            if answer.is_usable and not known.case.raises:
+                landmark = landmark_of(answer.value, known.expected, known.tolerance)
+            self._landmarks[known] = landmark
+        return self._landmarks[known]
+
     def gives(self, answer: Answer, known: KnownCase) -> bool:
         """Return whether the variant gives this answer to a case."""
+        landmark = self.landmark(known)
+        if landmark is not None and landmark.is_missed_by(answer.value):
+            return False
         own_answer = self.answers[known.case.id]
         if known.case.raises:
             answer = known.as_judged(answer)
@@ -187,9 +204,9 @@ def agreeing(
     misfits = _misfits_in(answers, cases)
     variants_alike = []
     for variant in variants:
-        if not is_visible(variant, cases):
-            continue
         if not variant.gives_all(answers, cases):
+            continue
+        if not is_visible(variant, cases):
             continue
         usable = []
         for known in cases:

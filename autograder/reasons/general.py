@@ -357,10 +357,14 @@ def _batch_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
         if error is None or error.type not in ABOUT_AXES:
             return None  # also where only other sizes raise: what expects a batch never takes a matrix
 
-    for count, which in ((None, "arguments"), (1, say("first argument"))):
-        answers = context.submission.calls(
-            [_as_batch(known.case.call, count) for known in cases]
-        )
+    # Every failed check of the task asks the same.
+    calls = []
+    for count in (None, 1):
+        calls += [_as_batch(known.case.call, count) for known in cases]
+    all_answers = context.submission.calls_once(f"{task}, in a batch", calls)
+
+    for which, start in (("arguments", 0), (say("first argument"), len(cases))):
+        answers = all_answers[start : start + len(cases)]
         answers_by_id = {}
         for known, answer in zip(cases, answers, strict=True):
             value = _first_item(answer.value)
@@ -430,7 +434,8 @@ def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason 
         batch_sizes.append(len(sequences))
     if not all(batch_sizes) or max(batch_sizes) < 2 or len(calls) > MOST_SEQUENCES:
         return None
-    results = iter(context.submission.calls(calls))
+    key = f"{first.case.task}, each sequence"
+    results = iter(context.submission.calls_once(key, calls))
     for case, count in zip(cases, batch_sizes, strict=True):
         for place in range(count):
             expected = cast(Array, as_entries(case.expected))[place]

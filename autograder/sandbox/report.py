@@ -529,6 +529,8 @@ def escaped(text: str, keep: str = "") -> str:
 
     No name and no word of a submission moves the cursor, breaks a line or turns the direction of reading.
     """
+    if text.isprintable():
+        return text
     characters = []
     for character in text:
         if character.isprintable() or character in keep:

@@ -7,8 +7,10 @@ written.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -48,6 +50,7 @@ DTYPES_BY_PREFIX = {
     "<M": "datetime64",
     "<m": "timedelta64",
 }
+_is_without_warnings: ContextVar[bool] = ContextVar("without_warnings", default=False)
 SHOWN_DESCRIPTIONS = ("a value nested too deeply", "an integer too large to send")
 SHOWN_TYPES = frozenset(
     {
@@ -94,7 +97,7 @@ def deviation(value: Any, expected: Any) -> float:
         if parts is None:
             return math.inf
         return max(map(deviation, parts, expected), default=0.0)
-    if _is_plain(value) and _is_plain(expected):  # the usual case, without questions
+    if is_plain(value) and is_plain(expected):  # the usual case, without questions
         array = value
         right = expected
         if array.shape != right.shape:
@@ -142,7 +145,7 @@ def _deviation_by_kind(value: Any, expected: Any) -> float:
     return max(distances)
 
 
-def _is_plain(value: Any) -> bool:
+def is_plain(value: Any) -> bool:
     """Return whether a value is an array of floating-point numbers and nothing else."""
     return type(value) is np.ndarray and value.dtype.kind == "f"
 
@@ -152,7 +155,7 @@ def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
 
     False says nothing: it may be right in another form, and infinite numbers need a closer look.
     """
-    if not _is_plain(value) or not _is_plain(expected):
+    if not is_plain(value) or not is_plain(expected):
         return False
     if value.shape != expected.shape:
         return False
@@ -175,9 +178,25 @@ def _largest(array: Array) -> float:
     return float(np.abs(numbers).max(initial=0.0))
 
 
-@np.errstate(all="ignore")  # a student's numbers may be as large as they like
+@contextlib.contextmanager
+def without_warnings() -> Iterator[None]:
+    """Let NumPy compute without warnings: a student's numbers may be as large as they like.
+
+    To set this up takes longer than to compare two small arrays, so it is done once around many comparisons.
+    """
+    token = _is_without_warnings.set(True)
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        _is_without_warnings.reset(token)
+
+
 def _largest_difference(array: Array, right: Array) -> float:
     """Return how far an array is from one of finite numbers; this is most of the time that judging takes."""
+    if not _is_without_warnings.get():
+        with without_warnings():
+            return _largest_difference(array, right)
     numbers = array.astype(np.float64, copy=False)
     difference = numbers - right.astype(np.float64, copy=False)
     return float(np.abs(difference).max(initial=0.0))

@@ -19,9 +19,11 @@ from typing import Any
 from autograder.course.cases import load_module
 from autograder.course.homework import CourseError, Homework
 from autograder.language import say
+from autograder.verdict.arrays import without_warnings
 from autograder.verdict.explanation_faults import KEEP_THEIR_MEANING, described
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Fixtures
+from autograder.verdict.joint_calls import JointCalls
 
 FIXTURES = frozenset({"submission", "cases", "compare"})
 PREFIX = "test_"
@@ -107,7 +109,8 @@ class Check:
     def __call__(self, fixtures: Fixtures) -> None:
         """Run it with the fixtures that it asks for; raises ``CheckFailed`` where that is deserved."""
         names = _signature(self.function).parameters
-        self.function(**{name: getattr(fixtures, name) for name in names})
+        with without_warnings():
+            self.function(**{name: getattr(fixtures, name) for name in names})
 
     def result(self, outcome: Outcome, reason: str = "") -> CheckResult:
         """Return its result where nothing was found wrong with an answer."""
@@ -252,6 +255,7 @@ def run_checks(
     """Run the checks in order.
 
     A check that raises anything but a failure is not judged, and neither is a check that requires it.
+    A check that asks for joint calls waits for their answers while those after it run, see ``JointCalls``.
 
     Args:
         checks: checks in the order in which the homework defines them.
@@ -261,25 +265,52 @@ def run_checks(
     if failures is None:
         failures = {}
     results: dict[str, CheckResult] = {}
+    remaining = list(checks)
+
+    def run_remaining() -> None:
+        """Run the checks that are not begun yet, without those that require one that waits for answers."""
+        for check in list(remaining):
+            is_waiting_for = [name for name in check.requires if name not in results]
+            if check in remaining and not is_waiting_for:
+                remaining.remove(check)
+                results[check.name] = _result_of(check, results, fixtures, failures)
+
+    submission = fixtures.submission
+    submission.ask_jointly = JointCalls(submission.calls, run_remaining)
+    try:
+        run_remaining()
+    finally:
+        submission.ask_jointly = None
+
+    # In the order of the homework, whatever waited.
     for check in checks:
-        required = [results[name] for name in check.requires]
-        missed = _first_missed(required)
-        not_judged = _first_not_judged(required)
-        if missed is not None:
-            # This holds whatever the checks that were not judged would say.
-            reason = say(
-                "not run because “{sentence}” must pass first", sentence=missed.sentence
-            )
-            result = check.result(Outcome.NOT_RUN, reason)
-        elif not_judged is not None:
-            result = replace(
-                check.result(Outcome.NOT_JUDGED, say(NOT_JUDGED)),
-                staff=f"{REQUIRES} {not_judged.check}, which was not judged",
-            )
-        else:
-            result = _run_check(check, fixtures, failures)
-        results[check.name] = result
-    return list(results.values())
+        if check.name in failures:
+            failures[check.name] = failures.pop(check.name)
+    return [results[check.name] for check in checks]
+
+
+def _result_of(
+    check: Check,
+    results: Mapping[str, CheckResult],
+    fixtures: Fixtures,
+    failures: dict[str, Failure],
+) -> CheckResult:
+    """Run a check if the checks that it requires have passed."""
+    required = [results[name] for name in check.requires]
+    missed = _first_missed(required)
+    if missed is not None:
+        # This holds whatever the checks that were not judged would say.
+        reason = say(
+            "not run because “{sentence}” must pass first", sentence=missed.sentence
+        )
+        return check.result(Outcome.NOT_RUN, reason)
+    not_judged = _first_not_judged(required)
+    if not_judged is not None:
+        return replace(
+            check.result(Outcome.NOT_JUDGED, say(NOT_JUDGED)),
+            staff=f"{REQUIRES} {not_judged.check}, which was not judged",
+        )
+    return _run_check(check, fixtures, failures)
 
 
 def _first_missed(results: Sequence[CheckResult]) -> CheckResult | None:
@@ -303,8 +334,11 @@ def _run_check(
         AssertionError,
         *_pytest_outcomes("Failed"),
     )
-    looked_at = fixtures.submission.last_looked_at
-    fixtures.submission.without_value.clear()
+    submission = fixtures.submission
+    looked_at = submission.last_looked_at
+    # The check may run while another one waits.
+    without_value = submission.without_value
+    submission.without_value = []
     try:
         check(fixtures)
     except CheckFailed as failed:
@@ -317,7 +351,7 @@ def _run_check(
         return check.broken(fault.with_traceback(leaving.__traceback__), looked_at())
     except failed_assertions as failed_assertion:
         # A student whose code raised reads what it raised: None instead of a value explains nothing.
-        if fixtures.submission.without_value:
+        if submission.without_value:
             failure = fixtures.compare.why_without_value()
             if failure is not None:
                 failures[check.name] = failure
@@ -330,6 +364,8 @@ def _run_check(
         Exception
     ) as fault:  # our fault, which may cost no points: it is in the check's result
         return check.broken(fault, looked_at())
+    finally:
+        submission.without_value = without_value
     return check.result(Outcome.PASSED)
 
 

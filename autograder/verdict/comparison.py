@@ -164,6 +164,8 @@ def compare_values(
     """
     if isinstance(expected, tuple | list):
         return _compare_parts(value, expected, tolerance, names, dtype)
+    if is_plainly_right(value, expected, tolerance):
+        return None
     title = say("result")
     if names:
         title = names[0]
@@ -192,7 +194,7 @@ def _compare_by_kind(
     """
     right = opened(expected)
     if right is None:
-        return _compare_array(value, expected, tolerance, title, dtype=None)
+        return compare_values(value, expected, tolerance, [title])
     answer = opened_like(value, right)
     if answer is None or answer.kind != right.kind:
         answer_kind = kind_of(value) if answer is None else answer.name
@@ -307,8 +309,8 @@ def _are_exchanged(
     """Return whether the parts are right in another order."""
     if len(parts) > MOST_ORDERED or not isinstance(expected, tuple):
         return False
-    orders = itertools.permutations(parts)
-    return any(deviation(order, expected) <= tolerance for order in orders)
+    _, *other_orders = itertools.permutations(parts)
+    return any(deviation(order, expected) <= tolerance for order in other_orders)
 
 
 def _not_the_parts(
@@ -356,8 +358,6 @@ def _compare_array(
     value: Any, expected: Any, tolerance: float, title: str, dtype: str | None
 ) -> Failure | None:
     """Look at type, shape, dtype kind, finiteness and values, and stop at the first that is wrong."""
-    if is_plainly_right(value, expected, tolerance):
-        return None
     right = as_entries(expected)
     if right is None:  # our fault, which must not look like a failed check
         raise TypeError(

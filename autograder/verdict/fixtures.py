@@ -76,7 +76,8 @@ class SubmissionProxy:
         without_value: the cases whose answers a check has read although nothing was returned; those of one
             check, see ``checks.run_checks``.
         steady: functions that gave the same result twice.
-        kept: answers to further calls that several checks ask for, see ``call_once``.
+        kept: answers to further calls that several checks ask for, see ``calls_once``.
+        ask_jointly: makes further calls together with those of other checks, while checks run that can wait.
         ask_chances: the risk and the power of the checks of random answers that have been run.
     """
 
@@ -89,7 +90,8 @@ class SubmissionProxy:
     looked_at: str = ""
     without_value: list[KnownCase] = field(default_factory=list)
     steady: set[str] = field(default_factory=set)
-    kept: dict[str, Answer] = field(default_factory=dict)
+    kept: dict[str, list[Answer]] = field(default_factory=dict)
+    ask_jointly: Ask | None = None
     ask_chances: list[Callable[[], Chance]] = field(default_factory=list)
 
     @cached_property
@@ -118,9 +120,19 @@ class SubmissionProxy:
 
     def call_once(self, key: str, call: Call) -> Answer:
         """Make one more call, and keep its answer by this key for other checks that need it."""
+        [answer] = self.calls_once(key, [call])
+        return answer
+
+    def calls_once(self, key: str, calls: Sequence[Call]) -> list[Answer]:
+        """Make more calls in one run, and keep their answers by this key for others that need them."""
         if key not in self.kept:
-            self.kept[key] = self.call(call)
+            self.kept[key] = self.calls(calls)
         return self.kept[key]
+
+    def joint_calls(self, calls: Sequence[Call]) -> list[Answer]:
+        """Make more calls, if possible in one run with those of the checks that come after the running one."""
+        ask = self.ask_jointly or self.calls
+        return ask(calls)
 
     def value(self, name: str) -> Answer:
         """Return a top-level value that the submission left behind."""

@@ -283,7 +283,7 @@ def _blind_weights(weights: Array) -> list[Array]:
 def _depend_on_scores(
     submission: SubmissionProxy, excuses: Sequence[Excuse], judges_scale: bool
 ) -> bool:
-    """Whether own weights come from the scores, by calls that are all made in one further run.
+    """Whether own weights come from the scores, by calls that are all made in one run, also for other checks.
 
     Calls made again bring the same weights, and some call with permuted scores brings others. Where the scale
     is judged, doubled scores bring others too, or the function that is excused shows its scores.
@@ -301,7 +301,7 @@ def _depend_on_scores(
         if judges_scale and excuse.softmax:
             excused_call = cast(FunctionCall, excuse.known.case.call)
             calls.append(PassThroughCall(excused_call, excuse.softmax))
-    answers = iter(submission.calls(calls))
+    answers = iter(submission.joint_calls(calls))
 
     # Their answers, in the same order.
     moves_when_permuted = False

@@ -173,6 +173,10 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
         return value
     if isinstance(value, Frozen):
         return value.tree
+    if type(value) in (dict, list, tuple):  # most values that are not plain
+        return _encode_container(value, arrays, depth)
+    if type(value) is np.ndarray and value.dtype.kind in NUMERIC:
+        return _encode_array(value, arrays)
     if isinstance(value, Unsendable):
         return _other(value.description)
 
@@ -206,23 +210,25 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
             return _encode_composite(array, arrays, depth)
         return _encode_array(array, arrays)
 
-    # Containers.
+    if isinstance(value, tuple | list | dict):
+        return _encode_container(value, arrays, depth)
+    return _encode_composite(value, arrays, depth)
+
+
+def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
+    """Encode the items of a tuple, a list or a dictionary."""
     if isinstance(value, tuple | list):
         nodes = [encode(item, arrays, depth + 1) for item in value]
         if isinstance(value, tuple):
             return {"tuple": nodes}
         return {"list": nodes}
-    if isinstance(value, dict):
-        items = {}
-        for key, item in value.items():
-            items[str(key)] = encode(item, arrays, depth + 1)
-        keys = value.sent if isinstance(value, Keyed) else tuple(value)
-        node: dict[str, object] = {"dict": items}
-        # Keys that are one as texts cannot be told apart again.
-        if len(items) == len(keys) and not all(type(key) is str for key in keys):
-            node["keys"] = encode(keys, arrays, depth + 1)
-        return node
-    return _encode_composite(value, arrays, depth)
+    items = {}
+    for key, item in value.items():
+        items[str(key)] = encode(item, arrays, depth + 1)
+    keys = value.sent if isinstance(value, Keyed) else tuple(value)
+    if len(items) < len(keys) or all(type(key) is str for key in keys):
+        return {"dict": items}
+    return {"dict": items, "keys": encode(keys, arrays, depth + 1)}
 
 
 def _encode_composite(value: object, arrays: Bag, depth: int) -> object:
@@ -286,6 +292,32 @@ def decode(
         return tree
     if not isinstance(tree, dict):
         raise WireError("a bare list is not a node of the tree")
+    if len(tree) == 2:
+        return _decode_pair(tree, arrays, as_torch, depth)
+    if len(tree) != 1:
+        raise WireError("a node has exactly one tag")
+    [(tag, body)] = tree.items()
+    if tag == "array":
+        return _take_array(arrays, body)
+    if tag in ("list", "tuple") and isinstance(body, list):
+        items = [decode(item, arrays, as_torch, depth + 1) for item in body]
+        if tag == "tuple":
+            return tuple(items)
+        return items
+    if tag == "dict" and isinstance(body, dict):
+        plain = {}
+        for key, item in body.items():
+            plain[key] = decode(item, arrays, as_torch, depth + 1)
+        return plain
+    if tag == "other" and isinstance(body, str):
+        return Unsendable(body[:MAX_DESCRIPTION])
+    raise WireError(f"unknown tag {str(tag)[:40]!r}")
+
+
+def _decode_pair(
+    tree: dict[str, Any], arrays: dict[str, Array], as_torch: bool, depth: int
+) -> Any:
+    """Decode a node of two tags: a tensor, a masked array, a composite, or a dictionary with its keys."""
     if tree.keys() == {"tensor", "grad"}:
         array = _take_array(arrays, tree["tensor"])
         requires_grad = tree["grad"] is True
@@ -309,24 +341,7 @@ def decode(
         if type(values.sent) is not tuple or len(values.sent) != len(values):
             raise WireError("a dictionary has as many keys as values")
         return values
-    if len(tree) != 1:
-        raise WireError("a node has exactly one tag")
-    [(tag, body)] = tree.items()
-    if tag == "array":
-        return _take_array(arrays, body)
-    if tag in ("list", "tuple") and isinstance(body, list):
-        items = [decode(item, arrays, as_torch, depth + 1) for item in body]
-        if tag == "tuple":
-            return tuple(items)
-        return items
-    if tag == "dict" and isinstance(body, dict):
-        plain = {}
-        for key, item in body.items():
-            plain[key] = decode(item, arrays, as_torch, depth + 1)
-        return plain
-    if tag == "other" and isinstance(body, str):
-        return Unsendable(body[:MAX_DESCRIPTION])
-    raise WireError(f"unknown tag {str(tag)[:40]!r}")
+    raise WireError("a node has exactly one tag")
 
 
 def _decode_composite(

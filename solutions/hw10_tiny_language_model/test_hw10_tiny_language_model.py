@@ -171,32 +171,55 @@ def _by_own_gradients(
         parts += cases.stored(task, None)
     if all(part.is_right(submission.answer(part)) for part in parts):
         return known_cases
+    wrong = []
+    for known in known_cases:
+        if not known.is_right(submission.answer(known)):
+            wrong.append(known)
+    descended = _own_descents(submission, wrong)
     judged = []
     for known in known_cases:
-        if known.is_right(submission.answer(known)):
+        if known in descended:
+            judged.append(replace(known, expected=tuple(descended[known])))
+        elif known not in wrong:
             judged.append(known)
-            continue
-        descended = _own_descent(submission, known)
-        if descended is not None:
-            judged.append(replace(known, expected=descended))
     return judged
 
 
-def _own_descent(
-    submission: SubmissionProxy, known: KnownCase
-) -> tuple[Array, ...] | None:
-    """Descend by the submission's own gradients; None where one of them does not come back."""
-    moved, inputs, targets, batches, rate = known.arguments
-    for batch in batches:
-        call = FunctionCall("gradients", (moved, inputs[batch], targets[batch]))
-        gradients = _arrays(submission.call(call).value, moved)
-        if gradients is None:
-            return None
-        lower = []
-        for parameter, gradient in zip(moved, gradients, strict=True):
-            lower.append(parameter - rate * gradient)
-        moved = tuple(lower)
-    return tuple(moved)
+def _own_descents(
+    submission: SubmissionProxy, known_cases: Sequence[KnownCase]
+) -> dict[KnownCase, Sequence[Array]]:
+    """Descend by the submission's own gradients, in all cases at once: a run for each step.
+
+    A case is left out where one of its gradients does not come back.
+    """
+    moved: dict[KnownCase, Sequence[Array]] = {}
+    steps = 0
+    for known in known_cases:
+        parameters, _, _, batches, _ = known.arguments
+        moved[known] = parameters
+        steps = max(steps, len(batches))
+
+    for step in range(steps):
+        moving = []
+        calls: list[FunctionCall] = []
+        for known, parameters in moved.items():
+            _, inputs, targets, batches, _ = known.arguments
+            if step < len(batches):
+                batch = batches[step]
+                arguments = (parameters, inputs[batch], targets[batch])
+                moving.append(known)
+                calls.append(FunctionCall("gradients", arguments))
+        for known, answer in zip(moving, submission.calls(calls), strict=True):
+            gradients = _arrays(answer.value, moved[known])
+            if gradients is None:
+                del moved[known]
+                continue
+            *_, rate = known.arguments
+            lower = []
+            for parameter, gradient in zip(moved[known], gradients, strict=True):
+                lower.append(parameter - rate * gradient)
+            moved[known] = tuple(lower)
+    return moved
 
 
 def _arrays(value: Any, like: Sequence[Array]) -> list[Array] | None:

@@ -26,6 +26,8 @@ SECOND_COURSE = "second_course"
 """A small course on another subject, which ``whole/test_second_course.py`` uses."""
 DURATIONS = Path(__file__).with_name("durations.json")
 """Seconds of each group of tests that run in one process, as ``--record-durations`` measured them."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""How many threads share a product of matrices: each library reads its own, when it is imported."""
 
 
 def pytest_addoption(parser):
@@ -35,8 +37,14 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Let students' checks speak as on a student's machine, also where a workflow runs these tests."""
+    """Let students' checks speak as on a student's machine, also where a workflow runs these tests.
+
+    Test processes keep all cores busy already: threads of a small product, which wait for each other, would make
+    it three times as costly. What tests start inherits this; the workers of the sandbox have one thread anyway.
+    """
     os.environ.pop("GITHUB_ACTIONS", None)
+    for variable in THREADS:
+        os.environ.setdefault(variable, "1")
     if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Durations())
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.course.course import find_course
+from autograder.course.course import Course, find_course
 
 HW1, HW2, HW3 = "hw1_attention_scores", "hw2_self_attention", "hw3_scaled_dot_product_attention"
 HW4, HW5 = "hw4_self_attention_columns", "hw5_multihead_attention"
@@ -112,10 +113,18 @@ class Changed:
         return f"{self.homework_id[:3]}-{self.task}-{self.name}".replace(" ", "-")
 
 
+@functools.cache
+def _course() -> Course:
+    """Return the course, which is found once: each process of tests makes some 200 forms of its solutions."""
+    return find_course()
+
+
 def changed(homework_id: str, task: str, name: str, returned: str, text: str | None = None) -> Changed:
     """The solution, or another text, with this function's result ``r`` returned as the expression says."""
-    text = find_course().homework(homework_id).solution.read_text("utf-8") if text is None else text
-    names = [one.name for one in find_course().homework(homework_id).tasks]
+    homework = _course().homework(homework_id)
+    if text is None:
+        text = homework.solution.read_text("utf-8")
+    names = [one.name for one in homework.tasks]
     frame = f"""
 import numpy as np
 

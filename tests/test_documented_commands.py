@@ -128,3 +128,6 @@ def test_every_target_of_make_can_be_planned():
     targets = re.findall(r"^([a-z]+):.*##", makefile, re.MULTILINE)
     done = subprocess.run(["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    files = re.findall(r"tests/\S+\.py", makefile)
+    assert files
+    assert [file for file in files if not (ROOT / file).is_file()] == []

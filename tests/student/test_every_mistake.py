@@ -1,8 +1,11 @@
-"""A sample of `whole/test_every_mistake.py`: one wrong step costs as much on a student's machine as in grading."""
+"""One wrong step costs as much on a student's machine as in grading.
+
+`whole/test_every_mistake.py` compares all mistakes with the losses that are recorded; this sample is graded.
+"""
 
 import pytest
 
-from .mistakes_promised import broken_promises, mistaken_texts
+from .mistakes_promised import broken_promises, losses_of, mistaken_texts
 
 HW4, HW5 = "hw4_self_attention_columns", "hw5_multihead_attention"
 HW7, HW8 = "hw7_masked_attention", "hw8_batched_multihead_attention"
@@ -34,4 +37,4 @@ SAMPLE = [
 def test_what_is_promised_of_a_mistake_is_what_grading_gives(homework_id, name, students, judge_text):
     text = mistaken_texts(homework_id)[name]
     report = students.check(homework_id, text)
-    assert broken_promises(report, judge_text(homework_id, text)) == []
+    assert broken_promises(report, losses_of(judge_text(homework_id, text))) == []

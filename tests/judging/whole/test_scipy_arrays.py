@@ -15,7 +15,7 @@ from ..test_kinds import complaint, crossed, known_case
 @pytest.fixture(scope="module")
 def scipy_sparse(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scipy")
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--no-deps", "--target", folder]
     subprocess.run([*pip, "--constraint", PROJECT / "constraints.txt", "scipy"], check=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)

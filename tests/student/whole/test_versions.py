@@ -39,9 +39,20 @@ def interpreter(minor):
 
 
 def install(minor, requirement, folder):
-    """Install NumPy for Python 3.x into a folder, from wheels alone; return why it cannot be had, or nothing."""
+    """Install NumPy for Python 3.x into a folder, from wheels alone; return why it cannot be had, or nothing.
+
+    It is compiled where it is imported: here it would be compiled whole, and for the Python of the tests.
+    """
     target = ["--target", folder, "--python-version", f"3.{minor}", "--only-binary", ":all:"]
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-compile",
+    ]
     done = subprocess.run([*command, *target, requirement], capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return ""

@@ -49,7 +49,7 @@ from autograder.verdict.arrays import (
 )
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.interface import parts_of
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import OPEN, KnownCase
 from autograder.worker.wire import Array, Tensor
 
 MOST_DECIMALS = 6
@@ -791,25 +791,38 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
 
     answers = _judged_answers(context, cases)
     wrong: dict[KnownCase, Answer] = {}
+    all_cases_wrong = True
+    open_cases_wrong = True
+    has_values = True
     for known, answer in answers.items():
+        is_open = known.case.group in OPEN
         if known.is_right(answer):
+            all_cases_wrong = False
+            open_cases_wrong = open_cases_wrong and not is_open
             continue
-        if not answer.is_usable or known.gradients is not None:
+        if known.gradients is not None:
             return None
+        if not answer.is_usable:
+            # An exception in a hidden case takes nothing away from what all wrong numbers show.
+            if is_open or known is failed[0]:
+                return None
+            has_values = False
+            continue
         wrong[known] = answer
+    if not wrong:
+        return None
     wrong_cases = list(wrong)
     arrays = _wrong_arrays(context, wrong)
-    all_cases_wrong = len(wrong) == len(answers)
 
     # Calls that differ make every relation a chance; those that say least come after all probes.
     reason = probe(context, wrong_cases, [calls_differ])
     if reason is None:
-        reason = related(arrays, all_cases_wrong=all_cases_wrong)
-    if reason is None:
+        reason = related(arrays, all_cases_wrong=open_cases_wrong)
+    if reason is None and has_values:
         unused = partial(unused_argument, all_cases_wrong=all_cases_wrong)
         reason = probe(context, wrong_cases, [unused, right_with_other_arguments])
     if reason is None:
-        reason = related(arrays, all_cases_wrong=all_cases_wrong, is_last=True)
+        reason = related(arrays, all_cases_wrong=open_cases_wrong, is_last=True)
     return reason
 
 

@@ -89,7 +89,7 @@ def related(
 
     Args:
         wrongs: the wrong arrays of all cases of one function.
-        all_cases_wrong: no other case is right; only then can a part of the array be what is wrong.
+        all_cases_wrong: no case that students see is right; only then can a part of the array be what is wrong.
         is_last: look for the relations that say least.
     """
     wrongs = [wrong for wrong in wrongs if wrong.array.size]
@@ -103,9 +103,9 @@ def related(
     if not any(wrong.array.any() for wrong in wrongs):
         return _with_title(_all_zeros(wrongs), wrongs[0].title)
 
-    region: list[Relation] = []
+    region: list[Relation] = [_mirrored]
     if all_cases_wrong:
-        region = [partial(_wrong_region, is_last=is_last)]
+        region.append(partial(_wrong_region, is_last=is_last))
     relations: list[Relation]
     if _count_distinct(wrongs) < LEAST_SPARE:
         # Equal right numbers, such as uniform weights, agree with a formula as easily as a single one does.
@@ -314,6 +314,41 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
         return labelled(
             "region-wrong",
             f"{fact} {look}",
+        )
+    return None
+
+
+def _mirrored(wrongs: WrongArrays) -> Reason | None:
+    """Find one side of the diagonal that is a copy of the other, which is right.
+
+    Of a matrix that is not square, only the square in which both sides of the diagonal are is looked at.
+    """
+    if wrongs[0].array.ndim != 2:
+        return None
+    sides: Mapping[str, ArrayChange] = {"above": np.triu, "below": np.tril}
+    for side, take_side in sides.items():
+        count_copied = 0
+        is_copy = True
+        for wrong in wrongs:
+            size = min(wrong.array.shape)
+            array = wrong.array[:size, :size]
+            expected = wrong.expected[:size, :size]
+            is_inside = take_side(np.ones((size, size), dtype=bool)) & ~np.eye(
+                size, dtype=bool
+            )
+            mirrored = np.where(is_inside, expected.T, expected)
+            if not wrong.are_equal(array, mirrored):
+                is_copy = False
+            count_copied += int((wrong.is_wrong[:size, :size] & is_inside).sum())
+        if not is_copy or count_copied < LEAST_SPARE:
+            continue
+        return labelled(
+            "mirrored",
+            say(
+                f"In {{title}} the part {side} the diagonal is a copy of the other part: entry "
+                "[i, j] is what belongs at [j, i]. The two are not equal here: compute each entry.",
+                title=wrongs[0].title,
+            ),
         )
     return None
 

@@ -63,6 +63,20 @@ def test_right_answers_and_other_mistakes_do_not_count_as_rounded(labels, right,
     assert labels(right, wrong) == ({called} if called else set())
 
 
+MIRRORS = """
+def mirrored(Q, K):
+    scores = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(i + 1):
+            scores[i, j] = scores[j, i] = Q[i] @ K[j]
+    return scores
+"""
+
+
+def test_a_relation_is_told_though_a_hidden_case_raises(labels):
+    assert "mirrored" in labels("return Q @ K.T", "return mirrored(Q, K)", top=MIRRORS)
+
+
 def test_an_array_with_a_right_number_of_decimals_need_not_be_the_right_one():
     right = np.array([0.123456, 0.654321])
     assert decimals_left(np.array([0.123, 0.654]), right) == 3

@@ -148,6 +148,26 @@ def test_a_part_is_not_blamed_where_it_is_right_for_other_inputs():
     assert label(found, are_all=False) == ""
 
 
+@pytest.mark.parametrize(("take", "side"), [(np.triu, "above"), (np.tril, "below")])
+def test_a_side_of_the_diagonal_that_is_a_copy_of_the_other_is_told(take, side):
+    def mirrored(right):
+        made = np.zeros_like(right)
+        size = min(right.shape)
+        square = right[:size, :size]
+        copied = take(np.ones((size, size)), {"above": 1, "below": -1}[side]) > 0
+        made[:size, :size] = np.where(copied, square.T, square)
+        return made
+
+    for are_all in (True, False):
+        told = related(wrongs(mirrored), all_cases_wrong=are_all)
+        assert told is not None
+        assert told.labels == ("mirrored",)
+        assert told.says.startswith(
+            f"In your result the part {side} the diagonal is a copy of the other part"
+        )
+    assert label(wrongs(lambda right: mirrored(right) + np.eye(*right.shape))) != "mirrored"
+
+
 def test_numbers_that_are_not_finite_are_left_alone():
     assert label(wrongs(lambda right: right * np.nan)) == ""
 

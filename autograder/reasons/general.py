@@ -558,6 +558,38 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
     return Reason((ALL_ROWS, *mistake.labels), says.rstrip(), made=mistake.made)
 
 
+def _sums_over_nothing(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find lists of arrays whose first item is right, and whose later ones are the plain number 0.
+
+    Python's ``sum`` over an iterator that an earlier round has used up is 0.
+    """
+    count_zeros = 0
+    for known, answer in _judged_answers(context, failed).items():
+        expected = known.expected
+        if not isinstance(expected, list) or len(expected) < 2:
+            return None
+        if not has_items(answer.value, len(expected)):
+            return None
+        if deviation(answer.value[0], expected[0]) > known.tolerance:
+            return None
+        for item, expected_item in zip(answer.value[1:], expected[1:], strict=True):
+            array = as_array(item)
+            expected_array = as_array(expected_item)
+            if array is None or array.ndim or array.item() != 0:
+                return None
+            if expected_array is None or expected_array.ndim == 0:
+                return None
+            count_zeros += 1
+    if count_zeros < 2:
+        return None
+    says = say(
+        "The first item of your result is right, and all later ones are the plain number "
+        "0, as a sum over nothing is. A `map`, a `zip`, or another iterator gives its items "
+        "only once: is one used up in the first round? Make a list of it."
+    )
+    return Reason(("sum-over-nothing",), says)
+
+
 def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find the argument that comes back in every case, on its own or as the first part that is wrong."""
     places_of_cases = []
@@ -950,6 +982,7 @@ PROOFS: Sequence[Look] = (_returns_global, _batch_only, _one_sequence_only)
 SIGNS: Sequence[Look] = (
     _keeps_state,
     _pairs_all_rows,
+    _sums_over_nothing,
     _returns_argument,
     _rounds_result,
     _breaks_down_at_large_numbers,

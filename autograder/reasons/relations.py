@@ -59,6 +59,8 @@ SUBJECTS = {
     "The right numbers": "The right numbers in {title}",
 }
 """How sentences begin that are about an array, without its name and with it."""
+ALL_BUT = "all but "
+"""Begins the name of a region outside of a row, say."""
 LIST_OF_VECTORS = ("item", "row")
 INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
 
@@ -297,20 +299,38 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
             continue
 
         look = say("Look at where loops, ranges and slices begin and end.")
-        if is_zero and name.startswith("all but the first"):
-            look = say("Is the `return` inside the loop? {look}", look=look)
-        if not is_part and not is_zero:
-            look = say(
-                "Look for a mask, a loop or a slice that treats it differently, or "
-                "for a formula in which it is a special case."
+        title = wrongs[0].title
+        if is_part:
+            state = say("0, which is wrong") if is_zero else say("wrong")
+            fact = say(
+                "In {title} {region} is {state}, and everything else there is right.",
+                title=title,
+                region=say(name),
+                state=state,
             )
-        state = say("0, which is wrong") if is_zero else say("wrong")
-        fact = say(
-            "In {title} {region} is {state}, and everything else there is right.",
-            title=wrongs[0].title,
-            region=say(name),
-            state=state,
-        )
+        elif is_zero:
+            fact = say(
+                "In {title} {region} is right, and what is wrong in the others is 0.",
+                title=title,
+                region=say(name.removeprefix(ALL_BUT)),
+            )
+            if name.startswith(f"{ALL_BUT}the first"):
+                look = say("Is the `return` inside the loop? {look}", look=look)
+        else:
+            fact = say(
+                "In {title} {region} is right, and the others are not.",
+                title=title,
+                region=say(name.removeprefix(ALL_BUT)),
+            )
+            if name == f"{ALL_BUT}the first item":
+                look = say(
+                    "Does the first round of your loop change something that the later ones use?"
+                )
+            else:
+                look = say(
+                    "Look for a mask, a loop or a slice that treats it differently, or "
+                    "for a formula in which it is a special case."
+                )
         return labelled(
             "region-wrong",
             f"{fact} {look}",
@@ -369,7 +389,7 @@ def _regions(
         yield "only the part below the diagonal", index[0] > index[1]
         yield "only the part above the diagonal", index[0] < index[1]
     for name, is_inside in ends.items():
-        yield f"all but {name}", ~is_inside
+        yield f"{ALL_BUT}{name}", ~is_inside
 
 
 # The same change of all right numbers

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.reasons.relations import AXES, related
+from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
 from autograder.reasons.wrong import WrongArray
 
 CHANCE = np.random.default_rng(5)
@@ -133,6 +133,17 @@ def test_columns_that_are_never_written_are_named_though_all_else_is_wrong():
     assert told is not None
     assert told.labels == ("never-filled",)
     assert told.says.startswith("Every second column, from the second on, of your result is 0 throughout")
+
+
+def test_a_list_whose_first_item_alone_is_right_is_asked_for_its_first_round():
+    found = wrongs(lambda right: np.vstack([right[:1], CHANCE.normal(size=right[1:].shape)]))
+    lists = [replace(one, axis_names=LIST_OF_VECTORS) for one in found]
+    told = related(lists, all_cases_wrong=True, is_last=True)
+    assert told is not None
+    assert told.says == to_students["relations.first-item"]
+    told = related(found, all_cases_wrong=True, is_last=True)
+    assert told is not None
+    assert "the first row is right, and the others are not" in told.says
 
 
 def test_what_is_right_in_one_row_alone_may_be_masked():

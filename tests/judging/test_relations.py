@@ -66,6 +66,12 @@ def test_weights_that_vanish_beside_weights_of_1_are_not_cut_to_integers():
     assert label([wrong(np.trunc(right), right)]) != "cut-to-integers"
 
 
+def test_a_reshape_is_told_with_a_remedy_for_a_list_as_well():
+    reason = related(wrongs(lambda right: right.T.reshape(right.shape)), all_cases_wrong=True)
+    assert reason is not None
+    assert reason.says == to_students["relations.reshaped"]
+
+
 def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural():
     for shapes, entry in ((((5,), (4,)), "reversed-entries"), (((3, 4), (5, 2)), "reversed-rows")):
         reason = related(wrongs(lambda right: right[::-1], shapes), all_cases_wrong=True)

@@ -25,6 +25,7 @@ from autograder.reasons.agreement import (
 )
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes
+from autograder.reasons.places import MarkedCase, wrong_where_argument_is
 from autograder.reasons.probes import (
     calls_differ,
     probe,
@@ -858,6 +859,53 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
     return reason
 
 
+def _wrong_where_argument_is(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find an argument that holds one number, such as -1, wherever the result is wrong, and nowhere else."""
+    marked_cases = []
+    places = set()
+    cases = cases_of_one_function(context, failed[0])
+    for known, answer in _judged_answers(context, cases).items():
+        if known.gradients is not None or isinstance(known.expected, list):
+            return None
+        if not answer.is_usable:
+            # An exception in a hidden case takes nothing away from what all wrong numbers show.
+            if known.case.group in OPEN:
+                return None
+            continue
+        if not known.is_right(answer):
+            places.add(_first_wrong_place(known, answer.value))
+    if len(places) != 1:
+        return None
+    (place,) = places
+
+    for known, answer in _judged_answers(context, cases).items():
+        if not answer.is_usable:
+            continue
+        value, expected = answer.value, known.expected
+        if place is not None:
+            if not _has_parts(known, value):
+                return None
+            value, expected = value[place], expected[place]
+        pair = of_one_shape(value, expected)
+        if pair is None:
+            return None
+        array, right = pair
+        parameters = context.submission.facts(known.case.call.name).parameters
+        marked_case = MarkedCase(
+            array=array,
+            is_wrong=wrong_entries(array, right, known.tolerance),
+            arguments=named_arguments(known.case.call, parameters),
+        )
+        marked_cases.append(marked_case)
+    title = say(RESULT)
+    names = context.homework.task(failed[0].case.task).returns
+    if place is not None and place < len(names):
+        title = say("the {title}", title=names[place].replace("_", " "))
+    return wrong_where_argument_is(marked_cases, title)
+
+
 def _is_among(known: KnownCase, cases: Mapping[str, KnownCase]) -> bool:
     """Return whether a case is one of some stored cases, and is judged by the value that is stored."""
     stored = cases.get(known.case.id)
@@ -987,6 +1035,7 @@ SIGNS: Sequence[Look] = (
     _rounds_result,
     _breaks_down_at_large_numbers,
     _limits_large_scores,
+    _wrong_where_argument_is,
     _relates_to_right,
     _is_nearly_right,
 )

@@ -27,7 +27,9 @@ from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes
 from autograder.reasons.places import MarkedCase, wrong_where_argument_is
 from autograder.reasons.probes import (
+    Probe,
     calls_differ,
+    first_item_for_all,
     probe,
     right_with_other_arguments,
     unused_argument,
@@ -853,7 +855,12 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
         reason = related(arrays, all_cases_wrong=open_cases_wrong)
     if reason is None and has_values:
         unused = partial(unused_argument, all_cases_wrong=all_cases_wrong)
-        reason = probe(context, wrong_cases, [unused, right_with_other_arguments])
+        probes: list[Probe] = [
+            first_item_for_all,
+            unused,
+            right_with_other_arguments,
+        ]
+        reason = probe(context, wrong_cases, probes)
     if reason is None:
         reason = related(arrays, all_cases_wrong=open_cases_wrong, is_last=True)
     return reason

@@ -80,6 +80,7 @@ PROVED = frozenset(
         "batch-only",
         "one-sequence-only",
         "all-rows-paired",
+        "first-item-for-all",
         "axis-of-one",
         "one-head-meets-all-weights",
         GLOBAL_RANDOM,

@@ -22,7 +22,7 @@ from autograder.verdict.arrays import (
     holds_more,
 )
 from autograder.verdict.failure import NO_REASON, Labels, Reason
-from autograder.verdict.known import KnownCase, KnownCases
+from autograder.verdict.known import OPEN, KnownCase, KnownCases
 from autograder.verdict.misfits import Misfit, misfits_of, read_misfit
 from autograder.worker.wire import Array, Bag, decode, encode
 
@@ -420,6 +420,39 @@ def explaining_some(
         best_variants.append(variant)
         most_explained = len(explained_cases)
     return best_variants
+
+
+def explaining_what_is_wrong(
+    answers: Answers, cases: Sequence[KnownCase], variants: Iterable[Variant]
+) -> list[Variant]:
+    """Return the variants that give all published and public answers, and every wrong answer to hidden cases.
+
+    A program that catches the extreme case only, such as a mask without any True, is right in a hidden case in
+    which the mistake is not. That takes nothing away from what explains all its wrong answers. Answers to open
+    cases must be the variant's throughout: there the student sees which ones are right.
+
+    Args:
+        answers: the submission's answers by case id.
+        cases: the cases to compare.
+        variants: the possible mistakes.
+    """
+    open_cases: list[KnownCase] = []
+    wrong_cases: list[KnownCase] = []
+    for known in cases:
+        if known.case.group in OPEN:
+            open_cases.append(known)
+        if not known.is_right(answers[known.case.id]):
+            wrong_cases.append(known)
+    if not is_evidence(answers, wrong_cases):
+        return []
+
+    explaining_variants: list[Variant] = []
+    for variant in variants:
+        if not is_visible(variant, open_cases):
+            continue
+        if variant.gives_all(answers, [*open_cases, *wrong_cases]):
+            explaining_variants.append(variant)
+    return explaining_variants
 
 
 def count_agreeing(

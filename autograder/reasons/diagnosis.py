@@ -16,6 +16,7 @@ from autograder.reasons.agreement import (
     breaks_down,
     count_agreeing,
     explaining_some,
+    explaining_what_is_wrong,
     proved_by_exceptions,
     raises_alike,
     single_mistakes,
@@ -43,6 +44,8 @@ SOME = (
     "Some of your results are explained exactly by this: {mistake} It does not explain all of "
     "them."
 )
+
+WHERE_WRONG = "Where your results are wrong, this explains them exactly: {mistake}"
 
 
 @dataclass
@@ -130,7 +133,10 @@ class Diagnostician:
             )
         if variants_alike:
             return tell(variants_alike, self.sayings)
-        return self._tell_some(partial_variants)
+        wrong_variants = explaining_what_is_wrong(answers, cases, singles)
+        if wrong_variants:
+            return self._tell_some(wrong_variants, WHERE_WRONG)
+        return self._tell_some(partial_variants, SOME)
 
     def _likely_pairs(
         self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
@@ -243,15 +249,15 @@ class Diagnostician:
                     best_variants.append(variant)
         return []
 
-    def _tell_some(self, variants: Sequence[Variant]) -> Reason:
-        """Tell the mistake behind some of the wrong answers, without a label: it does not explain all.
+    def _tell_some(self, variants: Sequence[Variant], frame: str) -> Reason:
+        """Tell the mistake behind some of the answers within a sentence, without a label: it does not explain all.
 
         A single mistake is preferred to its pairs with mistakes that do not show in these cases.
         """
         reason = tell(_smallest(variants), self.sayings)
         if not reason.labels or len(reason.made) > 1:
             return NO_REASON
-        return replace(reason, labels=(), says=say(SOME, mistake=reason.says))
+        return replace(reason, labels=(), says=say(frame, mistake=reason.says))
 
 
 def _smallest(variants: Sequence[Variant]) -> list[Variant]:

@@ -25,8 +25,11 @@ from autograder.reasons.agreement import (
 )
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes
+from autograder.reasons.places import MarkedCase, wrong_where_argument_is
 from autograder.reasons.probes import (
+    Probe,
     calls_differ,
+    first_item_for_all,
     probe,
     right_with_other_arguments,
     unused_argument,
@@ -49,7 +52,7 @@ from autograder.verdict.arrays import (
 )
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.interface import parts_of
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import OPEN, KnownCase
 from autograder.worker.wire import Array, Tensor
 
 MOST_DECIMALS = 6
@@ -558,6 +561,38 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
     return Reason((ALL_ROWS, *mistake.labels), says.rstrip(), made=mistake.made)
 
 
+def _sums_over_nothing(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find lists of arrays whose first item is right, and whose later ones are the plain number 0.
+
+    Python's ``sum`` over an iterator that an earlier round has used up is 0.
+    """
+    count_zeros = 0
+    for known, answer in _judged_answers(context, failed).items():
+        expected = known.expected
+        if not isinstance(expected, list) or len(expected) < 2:
+            return None
+        if not has_items(answer.value, len(expected)):
+            return None
+        if deviation(answer.value[0], expected[0]) > known.tolerance:
+            return None
+        for item, expected_item in zip(answer.value[1:], expected[1:], strict=True):
+            array = as_array(item)
+            expected_array = as_array(expected_item)
+            if array is None or array.ndim or array.item() != 0:
+                return None
+            if expected_array is None or expected_array.ndim == 0:
+                return None
+            count_zeros += 1
+    if count_zeros < 2:
+        return None
+    says = say(
+        "The first item of your result is right, and all later ones are the plain number "
+        "0, as a sum over nothing is. A `map`, a `zip`, or another iterator gives its items "
+        "only once: is one used up in the first round? Make a list of it."
+    )
+    return Reason(("sum-over-nothing",), says)
+
+
 def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find the argument that comes back in every case, on its own or as the first part that is wrong."""
     places_of_cases = []
@@ -791,26 +826,91 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
 
     answers = _judged_answers(context, cases)
     wrong: dict[KnownCase, Answer] = {}
+    all_cases_wrong = True
+    open_cases_wrong = True
+    has_values = True
     for known, answer in answers.items():
+        is_open = known.case.group in OPEN
         if known.is_right(answer):
+            all_cases_wrong = False
+            open_cases_wrong = open_cases_wrong and not is_open
             continue
-        if not answer.is_usable or known.gradients is not None:
+        if known.gradients is not None:
             return None
+        if not answer.is_usable:
+            # An exception in a hidden case takes nothing away from what all wrong numbers show.
+            if is_open or known is failed[0]:
+                return None
+            has_values = False
+            continue
         wrong[known] = answer
+    if not wrong:
+        return None
     wrong_cases = list(wrong)
     arrays = _wrong_arrays(context, wrong)
-    all_cases_wrong = len(wrong) == len(answers)
 
     # Calls that differ make every relation a chance; those that say least come after all probes.
     reason = probe(context, wrong_cases, [calls_differ])
     if reason is None:
-        reason = related(arrays, all_cases_wrong=all_cases_wrong)
-    if reason is None:
+        reason = related(arrays, all_cases_wrong=open_cases_wrong)
+    if reason is None and has_values:
         unused = partial(unused_argument, all_cases_wrong=all_cases_wrong)
-        reason = probe(context, wrong_cases, [unused, right_with_other_arguments])
+        probes: list[Probe] = [
+            first_item_for_all,
+            unused,
+            right_with_other_arguments,
+        ]
+        reason = probe(context, wrong_cases, probes)
     if reason is None:
-        reason = related(arrays, all_cases_wrong=all_cases_wrong, is_last=True)
+        reason = related(arrays, all_cases_wrong=open_cases_wrong, is_last=True)
     return reason
+
+
+def _wrong_where_argument_is(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find an argument that holds one number, such as -1, wherever the result is wrong, and nowhere else."""
+    marked_cases = []
+    places = set()
+    cases = cases_of_one_function(context, failed[0])
+    for known, answer in _judged_answers(context, cases).items():
+        if known.gradients is not None or isinstance(known.expected, list):
+            return None
+        if not answer.is_usable:
+            # An exception in a hidden case takes nothing away from what all wrong numbers show.
+            if known.case.group in OPEN:
+                return None
+            continue
+        if not known.is_right(answer):
+            places.add(_first_wrong_place(known, answer.value))
+    if len(places) != 1:
+        return None
+    (place,) = places
+
+    for known, answer in _judged_answers(context, cases).items():
+        if not answer.is_usable:
+            continue
+        value, expected = answer.value, known.expected
+        if place is not None:
+            if not _has_parts(known, value):
+                return None
+            value, expected = value[place], expected[place]
+        pair = of_one_shape(value, expected)
+        if pair is None:
+            return None
+        array, right = pair
+        parameters = context.submission.facts(known.case.call.name).parameters
+        marked_case = MarkedCase(
+            array=array,
+            is_wrong=wrong_entries(array, right, known.tolerance),
+            arguments=named_arguments(known.case.call, parameters),
+        )
+        marked_cases.append(marked_case)
+    title = say(RESULT)
+    names = context.homework.task(failed[0].case.task).returns
+    if place is not None and place < len(names):
+        title = say("the {title}", title=names[place].replace("_", " "))
+    return wrong_where_argument_is(marked_cases, title)
 
 
 def _is_among(known: KnownCase, cases: Mapping[str, KnownCase]) -> bool:
@@ -937,10 +1037,12 @@ PROOFS: Sequence[Look] = (_returns_global, _batch_only, _one_sequence_only)
 SIGNS: Sequence[Look] = (
     _keeps_state,
     _pairs_all_rows,
+    _sums_over_nothing,
     _returns_argument,
     _rounds_result,
     _breaks_down_at_large_numbers,
     _limits_large_scores,
+    _wrong_where_argument_is,
     _relates_to_right,
     _is_nearly_right,
 )

@@ -24,9 +24,17 @@ from autograder.reasons.outside import named_arguments, positive_sizes, sizes_of
 from autograder.reasons.transforms import OF_ARGUMENT
 from autograder.reasons.wrong import ArrayChange, labelled
 from autograder.sandbox.report import Answer
-from autograder.verdict.arrays import as_array, holds_more, split
+from autograder.verdict.arrays import (
+    as_array,
+    as_entries,
+    deviation,
+    holds_more,
+    of_one_shape,
+    split,
+)
 from autograder.verdict.failure import Reason
 from autograder.verdict.fixtures import Ask
+from autograder.verdict.interface import parts_of
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array, Tensor
 
@@ -36,6 +44,8 @@ LEAST_NUMBERS = 8
 LEAST_DIFFERENCE = 1e-6
 MOST_ITEMS = 400
 """Nested lists with more numbers than that are not compared one with another."""
+MOST_REPEATED = 8
+"""Of larger batches it is not tried whether one item stands for all."""
 SLOW = 0.2
 """A function that needs more seconds than this for one call is not tried with other arguments."""
 
@@ -270,9 +280,9 @@ def _changes_of(
     return argument_changes
 
 
-def _after_changes(row: Answered, index: int, count: int) -> Answered:
+def _after_changes(row: Answered, index: int, count: int, start: int = 1) -> Answered:
     """Return the answers after the changes of one candidate, of which each has so many."""
-    start = 1 + index * count
+    start += index * count
     return row[start : start + count]
 
 
@@ -314,6 +324,157 @@ def _that_should_matter(
                 mattering.append(candidate)
                 break
     return mattering
+
+
+# The first item of an argument, taken for all
+
+
+def first_item_for_all(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
+    """Find an argument of which the first item along the first axis is taken for all items of the result.
+
+    With the first item in all places no answer changes; with another one, the result's item there is right.
+
+    Args:
+        context: the submission.
+        wrong: the wrong cases of one function.
+    """
+    cases = []
+    for known in wrong:
+        if known.size <= MOST_ITEMS:
+            cases.append(known)
+    if not cases:
+        return None
+    arguments, _ = _named_arguments_and_sizes(context, cases[0])
+    places = []
+    for place in range(len(arguments)):
+        if all(_axes_of_items(known, place) for known in cases):
+            places.append(place)
+
+    # Most programs need one run, of the smallest case.
+    for some_cases in (cases[:1], cases[1:]):
+        if not places:
+            return None
+        changes: list[ArgumentChange] = []
+        for place, item in itertools.product(places, range(MOST_REPEATED)):
+            changes.append(partial(_with_item_everywhere, place, item))
+        rows = _answers(context, some_cases, changes)
+        places_of_all = []
+        for index, place in enumerate(places):
+            is_shown = True
+            for known, row in zip(some_cases, rows, strict=True):
+                repeated = _after_changes(row, index, MOST_REPEATED, start=0)
+                if not _shows_first_item(context, known, place, repeated):
+                    is_shown = False
+            if is_shown:
+                places_of_all.append(place)
+        places = places_of_all
+    if not places:
+        return None
+    says = say(
+        "Your code takes the first item of {name} for all: with the first one in every "
+        "place nothing changes, and each item of the result is right where its own item of "
+        "{name} is in every place. Look for an index such as `[0]`.",
+        name=list(arguments)[places[0]],
+    )
+    return Reason(("first-item-for-all",), says)
+
+
+def _axes_of_items(known: KnownCase, place: int) -> list[int]:
+    """Return the axes of the result along which each place may have its own item of an argument.
+
+    That is the first axis, as in a batch, or the one that the argument's first axis is broadcast to, counted from
+    the end, as the heads of a mask of three axes.
+    """
+    arguments = known.arguments
+    if place >= len(arguments):
+        return []
+    array = _entries(arguments[place])
+    if array is None or array.ndim < 1 or not 2 <= len(array) <= MOST_REPEATED:
+        return []
+    expected_arrays = []
+    for part in parts_of(known.expected):
+        expected = as_entries(part)
+        if expected is None or expected.ndim < 2:
+            return []
+        expected_arrays.append(expected)
+    axes = []
+    for axis in {0, expected_arrays[0].ndim - array.ndim}:
+        if axis < 0:
+            continue
+        if all(
+            axis < expected.ndim and expected.shape[axis] == len(array)
+            for expected in expected_arrays
+        ):
+            axes.append(axis)
+    return axes
+
+
+def _shows_first_item(
+    context: Context, known: KnownCase, place: int, repeated: Answered
+) -> bool:
+    """Return whether only the first item of an argument shows in the answer to a case.
+
+    Args:
+        context: the submission.
+        known: the case.
+        place: the argument's place.
+        repeated: the answers with each item of it in all places.
+    """
+    before = context.submission.answers[known.case.id]
+    first = repeated[0]
+    if first is None or not same_answer(before, first, known.tolerance):
+        return False
+    array = _entries(known.arguments[place])
+    count = 0 if array is None else len(array)
+    return any(
+        _are_items_right(known, repeated[:count], axis)
+        for axis in _axes_of_items(known, place)
+    )
+
+
+def _are_items_right(known: KnownCase, repeated: Answered, axis: int) -> bool:
+    """Return whether each answer is right in its own item along an axis, in all of its parts."""
+    expected_parts = parts_of(known.expected)
+    for item, answer in enumerate(repeated):
+        if answer is None:
+            return False
+        parts: Sequence[Any] | None = [answer.value]
+        if isinstance(known.expected, tuple):
+            parts = split(answer.value, expected_parts)
+        if parts is None:
+            return False
+        for part, expected_part in zip(parts, expected_parts, strict=True):
+            pair = of_one_shape(part, expected_part)
+            if pair is None:
+                return False
+            array, expected = pair
+            own_item = array.take(item, axis)
+            if deviation(own_item, expected.take(item, axis)) > known.tolerance:
+                return False
+    return True
+
+
+def _with_item_everywhere(
+    place: int, item: int, args: list[Any], sizes: Sizes
+) -> list[Any]:
+    """Put one item of an array in the place of all its items."""
+    value = args[place]
+    array = _entries(value)
+    if array is None or item >= len(array):
+        raise ValueError("no such item")
+    repeated: Any = np.repeat(array[item : item + 1], len(array), axis=0)
+    if isinstance(value, Tensor):
+        repeated = replace(value, array=repeated)
+    changed_args = list(args)
+    changed_args[place] = repeated
+    return changed_args
+
+
+def _entries(value: Any) -> Array | None:
+    """Return the array of an argument that is an array or a tensor; None for any other."""
+    if isinstance(value, Tensor):
+        return value.array
+    return value if isinstance(value, np.ndarray) else None
 
 
 # Arguments with which the result becomes right

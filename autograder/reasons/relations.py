@@ -59,6 +59,8 @@ SUBJECTS = {
     "The right numbers": "The right numbers in {title}",
 }
 """How sentences begin that are about an array, without its name and with it."""
+ALL_BUT = "all but "
+"""Begins the name of a region outside of a row, say."""
 LIST_OF_VECTORS = ("item", "row")
 INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
 
@@ -89,7 +91,7 @@ def related(
 
     Args:
         wrongs: the wrong arrays of all cases of one function.
-        all_cases_wrong: no other case is right; only then can a part of the array be what is wrong.
+        all_cases_wrong: no case that students see is right; only then can a part of the array be what is wrong.
         is_last: look for the relations that say least.
     """
     wrongs = [wrong for wrong in wrongs if wrong.array.size]
@@ -103,9 +105,9 @@ def related(
     if not any(wrong.array.any() for wrong in wrongs):
         return _with_title(_all_zeros(wrongs), wrongs[0].title)
 
-    region: list[Relation] = []
+    region: list[Relation] = [_mirrored]
     if all_cases_wrong:
-        region = [partial(_wrong_region, is_last=is_last)]
+        region.append(partial(_wrong_region, is_last=is_last))
     relations: list[Relation]
     if _count_distinct(wrongs) < LEAST_SPARE:
         # Equal right numbers, such as uniform weights, agree with a formula as easily as a single one does.
@@ -297,23 +299,76 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
             continue
 
         look = say("Look at where loops, ranges and slices begin and end.")
-        if is_zero and name.startswith("all but the first"):
-            look = say("Is the `return` inside the loop? {look}", look=look)
-        if not is_part and not is_zero:
-            look = say(
-                "Look for a mask, a loop or a slice that treats it differently, or "
-                "for a formula in which it is a special case."
+        title = wrongs[0].title
+        if is_part:
+            state = say("0, which is wrong") if is_zero else say("wrong")
+            fact = say(
+                "In {title} {region} is {state}, and everything else there is right.",
+                title=title,
+                region=say(name),
+                state=state,
             )
-        state = say("0, which is wrong") if is_zero else say("wrong")
-        fact = say(
-            "In {title} {region} is {state}, and everything else there is right.",
-            title=wrongs[0].title,
-            region=say(name),
-            state=state,
-        )
+        elif is_zero:
+            fact = say(
+                "In {title} {region} is right, and what is wrong in the others is 0.",
+                title=title,
+                region=say(name.removeprefix(ALL_BUT)),
+            )
+            if name.startswith(f"{ALL_BUT}the first"):
+                look = say("Is the `return` inside the loop? {look}", look=look)
+        else:
+            fact = say(
+                "In {title} {region} is right, and the others are not.",
+                title=title,
+                region=say(name.removeprefix(ALL_BUT)),
+            )
+            if name == f"{ALL_BUT}the first item":
+                look = say(
+                    "Does the first round of your loop change something that the later ones use?"
+                )
+            else:
+                look = say(
+                    "Look for a mask, a loop or a slice that treats it differently, or "
+                    "for a formula in which it is a special case."
+                )
         return labelled(
             "region-wrong",
             f"{fact} {look}",
+        )
+    return None
+
+
+def _mirrored(wrongs: WrongArrays) -> Reason | None:
+    """Find one side of the diagonal that is a copy of the other, which is right.
+
+    Of a matrix that is not square, only the square in which both sides of the diagonal are is looked at.
+    """
+    if wrongs[0].array.ndim != 2:
+        return None
+    sides: Mapping[str, ArrayChange] = {"above": np.triu, "below": np.tril}
+    for side, take_side in sides.items():
+        count_copied = 0
+        is_copy = True
+        for wrong in wrongs:
+            size = min(wrong.array.shape)
+            array = wrong.array[:size, :size]
+            expected = wrong.expected[:size, :size]
+            is_inside = take_side(np.ones((size, size), dtype=bool)) & ~np.eye(
+                size, dtype=bool
+            )
+            mirrored = np.where(is_inside, expected.T, expected)
+            if not wrong.are_equal(array, mirrored):
+                is_copy = False
+            count_copied += int((wrong.is_wrong[:size, :size] & is_inside).sum())
+        if not is_copy or count_copied < LEAST_SPARE:
+            continue
+        return labelled(
+            "mirrored",
+            say(
+                f"In {{title}} the part {side} the diagonal is a copy of the other part: entry "
+                "[i, j] is what belongs at [j, i]. The two are not equal here: compute each entry.",
+                title=wrongs[0].title,
+            ),
         )
     return None
 
@@ -334,7 +389,7 @@ def _regions(
         yield "only the part below the diagonal", index[0] > index[1]
         yield "only the part above the diagonal", index[0] < index[1]
     for name, is_inside in ends.items():
-        yield f"all but {name}", ~is_inside
+        yield f"{ALL_BUT}{name}", ~is_inside
 
 
 # The same change of all right numbers

@@ -101,7 +101,7 @@ ALONG_AXIS: Sequence[Transform] = (
     ),
     Transform(
         "reshaped",
-        "right, but a `reshape` has moved them: use `.T`",
+        "right, but a `reshape` has moved them: use `.T`, or `np.hstack` for a list of columns",
         lambda array, axis: array.T.reshape(array.shape),
     ),
 )

@@ -832,7 +832,8 @@ def _fail_wrong_answers(
         fail(f"{text}: {why}", "only-first-token")
     if share_of_first < FEW and share_of_later > MOST:
         why = f"{share_of_later:.0%} of those after the first, and {share_of_first:.0%} of the first ones. Is the "
-        why += "first one the likeliest by the logits of the prompt's last token?"
+        why += "first one the likeliest by the logits of the prompt's last token, and does the loss in training "
+        why += "contain these logits?"
         fail(f"{text}: {why}")
     for model in _models(cases, ONE_LAYER, THREE_LAYERS):
         if len(_leaking_tokens(model, _logits(compare, model))):

@@ -163,13 +163,19 @@ def _by_own_gradients(
     """Return the cases with the parameters that descent by the submission's own gradients leads to.
 
     A wrong loss, block or backward pass has lost a check of its own, so neither the wrong gradients that it
-    leads to nor its exceptions cost anything here: a case without gradients is left out. Where all three are
-    right, the cases stay as they are.
+    leads to nor its exceptions cost anything here: a case without gradients is left out. Wrong is also one
+    that changes its arguments, for the gradients are made of them. Where all three are right, the cases stay
+    as they are.
     """
     parts: list[KnownCase] = []
     for task in (LOSS, BACKWARD, BLOCK):
         parts += cases.stored(task, None)
-    if all(part.is_right(submission.answer(part)) for part in parts):
+    are_right = True
+    for part in parts:
+        answer = submission.answer(part)
+        if answer.modified or not part.is_right(answer):
+            are_right = False
+    if are_right:
         return known_cases
     wrong = []
     for known in known_cases:

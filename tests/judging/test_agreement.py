@@ -1,10 +1,14 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from wording import to_students
 
+from autograder.course.cases import Group
 from autograder.reasons.agreement import (
     Variant,
     agreeing,
+    explaining_what_is_wrong,
     is_visible,
     proved_by_exceptions,
     same_answer,
@@ -35,6 +39,7 @@ def raising(label, values):
     return Variant(made.labels, made.answers, misfits_of(made.answers))
 
 
+FAR = {"public": np.arange(1.0, 6.0), "hidden": np.arange(7.0, 13.0), "caught": np.arange(20.0, 25.0)}
 MISFITS = {"small": product(7, 6, 5, 8), "wide": product(3, 4, 9, 2)}
 
 
@@ -102,6 +107,39 @@ def test_a_variant_explains_answers_that_agree_with_its_own_everywhere(what):
 def test_a_variant_that_changes_an_answer_is_visible():
     assert is_visible(variant("raises", RAISES), known())
     assert not is_visible(variant("harmless", RIGHT), known())
+
+
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        ({}, ["triples"]),
+        ({"caught": 2 * FAR["caught"]}, ["triples"]),
+        ({"hidden": 2 * FAR["hidden"], "caught": 2 * FAR["caught"]}, []),
+        ({"public": 2 * FAR["public"]}, []),
+        ({"caught": 5 * FAR["caught"]}, []),
+    ],
+    ids=[
+        "wrong everywhere",
+        "right in a hidden case",
+        "too few numbers",
+        "right in public",
+        "wrong otherwise",
+    ],
+)
+def test_a_mistake_that_explains_all_that_is_wrong_may_be_right_in_hidden_cases_only(changed, found):
+    cases = []
+    for case in known({name: 2 * x for name, x in FAR.items()}):
+        if case.case.label == "public":
+            case = replace(case, case=replace(case.case, group=Group.PUBLIC))
+        cases.append(case)
+    given = {}
+    triple = {}
+    for case in cases:
+        x = FAR[case.case.label]
+        given[case.case.id] = Answer(value=changed.get(case.case.label, 3 * x))
+        triple[case.case.id] = Answer(value=3 * x)
+    told = explaining_what_is_wrong(given, cases, [Variant(("triples",), triple)])
+    assert [label for variant in told for label in variant.labels] == found
 
 
 def test_code_that_is_right_in_some_cases_and_raises_in_others_agrees_by_misfits_only():

@@ -15,6 +15,7 @@ from . import asking
 
 Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
+HW4 = "hw4_self_attention_columns"
 SCALED = "return scores / np.sqrt(d_k)"
 SOFTMAX = "    return exponentials / total"
 OUTPUT = "return attention_weights @ V"
@@ -61,6 +62,34 @@ def test_numbers_cut_off_or_formatted_count_as_rounded(labels, wrong):
 )
 def test_right_answers_and_other_mistakes_do_not_count_as_rounded(labels, right, wrong, called):
     assert labels(right, wrong) == ({called} if called else set())
+
+
+MIRRORS = """
+def mirrored(Q, K):
+    scores = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(i + 1):
+            scores[i, j] = scores[j, i] = Q[i] @ K[j]
+    return scores
+"""
+
+
+def test_a_relation_is_told_though_a_hidden_case_raises(labels):
+    assert "mirrored" in labels("return Q @ K.T", "return mirrored(Q, K)", top=MIRRORS)
+
+
+def test_an_iterator_that_the_first_round_uses_up_is_told(grade_text, course):
+    source = course.homework(HW4).solution.read_text("utf-8")
+    listed = "keys = [omega_k @ x + beta_k for x in all_x]"
+    assert source.count(listed) == 1
+    text = source.replace(listed, f"{listed}\n    values = iter(values)").replace(
+        ", values, strict=True)", ", values)"
+    )
+    reasons = [check.reason for check in grade_text(HW4, text).checks if check.outcome == "failed"]
+    assert reasons
+    assert reasons[0].startswith(
+        "The first item of your result is right, and all later ones are the plain number 0"
+    )
 
 
 def test_an_array_with_a_right_number_of_decimals_need_not_be_the_right_one():

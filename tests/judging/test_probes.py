@@ -68,6 +68,12 @@ def test_an_argument_that_should_change_the_result_and_does_not_is_named(failed,
     assert says in told[0]
 
 
+def test_the_first_item_that_is_taken_for_all_is_named_by_its_argument(failed):
+    told = failed(OUTPUT, "return attention_weights[[0] * len(attention_weights)] @ V")
+    assert told[0].misconceptions == ("first-item-for-all",)
+    assert told[0].reason.startswith("Your code takes the first item of `attention_weights` for all")
+
+
 @pytest.mark.parametrize("has_reference", [True, False])
 def test_what_the_reference_does_not_notice_either_is_no_fault(has_reference, suite_of, pool, course):
     suite = suite_of(HW1)

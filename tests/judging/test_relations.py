@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.reasons.relations import AXES, related
+from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
 from autograder.reasons.wrong import WrongArray
 
 CHANCE = np.random.default_rng(5)
@@ -64,6 +64,12 @@ def test_what_was_done_to_the_right_numbers_is_named(change, called):
 def test_weights_that_vanish_beside_weights_of_1_are_not_cut_to_integers():
     right = np.array([[1 - 1e-9, 1e-9, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 1e-9, 0.0, 1 - 1e-9]])
     assert label([wrong(np.trunc(right), right)]) != "cut-to-integers"
+
+
+def test_a_reshape_is_told_with_a_remedy_for_a_list_as_well():
+    reason = related(wrongs(lambda right: right.T.reshape(right.shape)), all_cases_wrong=True)
+    assert reason is not None
+    assert reason.says == to_students["relations.reshaped"]
 
 
 def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural():
@@ -135,6 +141,17 @@ def test_columns_that_are_never_written_are_named_though_all_else_is_wrong():
     assert told.says.startswith("Every second column, from the second on, of your result is 0 throughout")
 
 
+def test_a_list_whose_first_item_alone_is_right_is_asked_for_its_first_round():
+    found = wrongs(lambda right: np.vstack([right[:1], CHANCE.normal(size=right[1:].shape)]))
+    lists = [replace(one, axis_names=LIST_OF_VECTORS) for one in found]
+    told = related(lists, all_cases_wrong=True, is_last=True)
+    assert told is not None
+    assert told.says == to_students["relations.first-item"]
+    told = related(found, all_cases_wrong=True, is_last=True)
+    assert told is not None
+    assert "the first row is right, and the others are not" in told.says
+
+
 def test_what_is_right_in_one_row_alone_may_be_masked():
     found = wrongs(lambda right: np.vstack([CHANCE.normal(size=right[:-1].shape), right[-1:]]))
     told = related(found, all_cases_wrong=True, is_last=True)
@@ -146,6 +163,26 @@ def test_a_part_is_not_blamed_where_it_is_right_for_other_inputs():
     found = wrongs(lambda right: np.vstack([right[:-1], right[-1:] + CHANCE.normal(size=right.shape[1])]))
     assert label(found) == "region-wrong"
     assert label(found, are_all=False) == ""
+
+
+@pytest.mark.parametrize(("take", "side"), [(np.triu, "above"), (np.tril, "below")])
+def test_a_side_of_the_diagonal_that_is_a_copy_of_the_other_is_told(take, side):
+    def mirrored(right):
+        made = np.zeros_like(right)
+        size = min(right.shape)
+        square = right[:size, :size]
+        copied = take(np.ones((size, size)), {"above": 1, "below": -1}[side]) > 0
+        made[:size, :size] = np.where(copied, square.T, square)
+        return made
+
+    for are_all in (True, False):
+        told = related(wrongs(mirrored), all_cases_wrong=are_all)
+        assert told is not None
+        assert told.labels == ("mirrored",)
+        assert told.says.startswith(
+            f"In your result the part {side} the diagonal is a copy of the other part"
+        )
+    assert label(wrongs(lambda right: mirrored(right) + np.eye(*right.shape))) != "mirrored"
 
 
 def test_numbers_that_are_not_finite_are_left_alone():

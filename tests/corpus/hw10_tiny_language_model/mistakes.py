@@ -136,3 +136,15 @@ def encode_names__floats_for_integers(names, alphabet):
         inputs[b, 1 : len(ids) + 1] = ids
         targets[b, : len(ids) + 1] = [*ids, 0]
     return inputs, targets
+
+
+def causal_block__attended_is_x(X, W_q, W_k, W_v, W_1, W_2):
+    """loses: causal_block_unchanged"""
+    hidden = np.triu(np.ones((X.shape[1], X.shape[1]), dtype=bool), 1)
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.transpose(0, 2, 1) / np.sqrt(K.shape[-1])
+    scores[:, hidden] = -np.inf
+    weights = softmax(scores)
+    attended = X
+    attended += weights @ V
+    return weights, attended, attended + np.maximum(attended @ W_1, 0) @ W_2

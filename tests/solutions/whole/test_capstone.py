@@ -171,7 +171,9 @@ def test_answers_that_are_wrong_in_their_first_token_are_not_said_to_lack_traini
     edited = text.replace("last_logits = logits[:, -1:]", "last_logits = logits[:, :1]")
     result = grade_text(CAPSTONE, edited)
     [reason] = [check.reason for check in result.checks if check.check == "solve_tokens"]
-    assert "Is the first one the likeliest by the logits of the prompt's last token?" in reason
+    assert (
+        "Is the first one the likeliest by the logits of the prompt's last token, and does the loss" in reason
+    )
     assert "train for longer" not in reason
 
 

@@ -1,0 +1,146 @@
+"""Say where an array is wrong in terms of an argument: where that holds -1 or 0, or equals another argument."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograder.language import say
+from autograder.reasons.wrong import labelled
+from autograder.verdict.arrays import as_entries
+from autograder.verdict.failure import Reason
+from autograder.worker.wire import Array
+
+LEAST_PLACES = 2
+"""So many places must have the number in question, and so many others must not, in all cases together."""
+SPECIAL_NUMBERS = (-1, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class MarkedCase:
+    """An array that a submission returned for one case, right or wrong.
+
+    Attributes:
+        array: the entries of the submission.
+        is_wrong: for each entry whether it is wrong.
+        arguments: the arguments of the call by name.
+    """
+
+    array: Array
+    is_wrong: Array
+    arguments: Mapping[str, Any]
+
+    def whole_numbers(self, name: str) -> Array | None:
+        """Return an argument of whole numbers as an array; None where it is anything else."""
+        array = as_entries(self.arguments.get(name))
+        if array is None or array.dtype.kind not in "iu":
+            return None
+        return array
+
+    def wrong_places(self, axis_count: int) -> Array:
+        """Return for each place along the first axes whether anything there is wrong."""
+        later_axes = tuple(range(axis_count, self.is_wrong.ndim))
+        return np.asarray(self.is_wrong.any(axis=later_axes))
+
+
+def wrong_where_argument_is(cases: Sequence[MarkedCase], title: str) -> Reason | None:
+    """Find an argument that holds one number at all wrong places, and at no right one.
+
+    Args:
+        cases: all cases of one function, the right ones among them; at least one is wrong.
+        title: what the array is called.
+    """
+    for name in cases[0].arguments:
+        for condition, other_name, number in _conditions(cases[0], name):
+            is_meant_in_cases = []
+            for case in cases:
+                is_meant_in_cases.append(_is_meant(case, name, other_name, number))
+            if not _are_the_wrong_places(cases, is_meant_in_cases):
+                continue
+            says = say(
+                "What is wrong in {title} is exactly where {name} is {condition}.",
+                title=title,
+                name=name,
+                condition=condition,
+            )
+            look = _look(cases, is_meant_in_cases, is_minus_one=number == -1)
+            return labelled("wrong-where-argument-is", f"{says} {look}".rstrip())
+    return None
+
+
+def _conditions(case: MarkedCase, name: str) -> list[tuple[str, str, int]]:
+    """Return what an argument's numbers may be: the words, another argument's name or none, and a number."""
+    array = case.whole_numbers(name)
+    if array is None or array.ndim == 0:
+        return []
+    conditions = []
+    for number in SPECIAL_NUMBERS:
+        conditions.append((str(number), "", number))
+    for other_name in case.arguments:
+        other = case.whole_numbers(other_name)
+        if other is not None and other.ndim == 0:
+            words = say("equal to {name}", name=other_name)
+            conditions.append((words, other_name, 0))
+    return conditions
+
+
+def _is_meant(
+    case: MarkedCase, name: str, other_name: str, number: int
+) -> Array | None:
+    """Return where an argument has the number, if each of its numbers belongs to one place of the result."""
+    array = case.whole_numbers(name)
+    if array is None or array.shape != case.is_wrong.shape[: array.ndim]:
+        return None
+    if not other_name:
+        return np.asarray(array == number)
+    other = case.whole_numbers(other_name)
+    if other is None or other.ndim:
+        return None
+    return np.asarray(array == other)
+
+
+def _are_the_wrong_places(
+    cases: Sequence[MarkedCase], is_meant_in_cases: Sequence[Array | None]
+) -> bool:
+    """Return whether the places that are meant are the wrong ones in every case, and are enough to tell."""
+    count_meant = 0
+    count_others = 0
+    for case, is_meant in zip(cases, is_meant_in_cases, strict=True):
+        if is_meant is None:
+            return False
+        if not np.array_equal(case.wrong_places(is_meant.ndim), is_meant):
+            return False
+        count_meant += int(is_meant.sum())
+        count_others += int((~is_meant).sum())
+    return min(count_meant, count_others) >= LEAST_PLACES
+
+
+def _look(
+    cases: Sequence[MarkedCase],
+    is_meant_in_cases: Sequence[Array | None],
+    *,
+    is_minus_one: bool,
+) -> str:
+    """Say what the wrong places have in common besides: only the last column is wrong, or all is 0."""
+    is_last_only = True
+    is_all_zero = True
+    for case, is_meant in zip(cases, is_meant_in_cases, strict=True):
+        if is_meant is None or is_meant.ndim == case.array.ndim:
+            return ""
+        if case.is_wrong[..., :-1].any():
+            is_last_only = False
+        if case.array[is_meant].any():
+            is_all_zero = False
+    if is_last_only and is_minus_one:
+        return say(
+            "There only the last number is wrong: as an index, -1 is the last place. Does a "
+            "line use the -1 as an index?"
+        )
+    if is_all_zero:
+        return say(
+            "There all is False or 0. Is there a slice such as `[-k:]`? Where k is 0, it is the whole array."
+        )
+    return ""

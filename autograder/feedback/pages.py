@@ -249,6 +249,12 @@ def render(template: str, **values: object) -> str:
     return _environment().get_template(template).render(**values)
 
 
+def warm_templates() -> None:
+    """Load the templates of the pages of a submission."""
+    for template in ("feedback.html", "submission.html"):
+        _environment().get_template(template)
+
+
 @functools.cache
 def _environment() -> jinja2.Environment:
     """Made once, so that templates are not compiled again for each submission."""

@@ -44,6 +44,20 @@ def from_json(text: str) -> SubmissionResult:
     return msgspec.convert(json.loads(text), SubmissionResult)
 
 
+def without_behaviours(result: SubmissionResult) -> SubmissionResult:
+    """Return a result as a gradebook lists it: sorted by number, behaviours in its groups."""
+    homeworks = []
+    for homework in sorted(result.homeworks, key=lambda one: by_number(one.homework)):
+        work = (homework.work or Work()).without_behaviours()
+        homeworks.append(replace(homework, work=work))
+    return replace(result, homeworks=tuple(homeworks))
+
+
+def as_stored(result: SubmissionResult) -> SubmissionResult:
+    """Return what a gradebook that holds nothing else of the submission will give back."""
+    return from_json(to_json(without_behaviours(result)))
+
+
 def yes_or_no(is_late: object) -> str:
     """Return a platform's flag as the table of gradings holds it; blank where there is none."""
     if is_late is None:
@@ -225,7 +239,7 @@ class Gradings(GradebookPart):
         self._execute(_INTO_HISTORY, key)
         stored = to_json(replace(result, work=None))
         self._insert("results", {**key, "grading": grading, "result": stored})
-        packed = replace(work, behaviours=()).packed()
+        packed = work.without_behaviours().packed()
         self._insert("works", {**key, "work": packed})
         self._execute(
             "DELETE FROM checks WHERE submission = :submission AND homework = :homework",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from autograder.feedback.pages import (
 )
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
-from autograder.gradebook.gradings import STALE
+from autograder.gradebook.gradings import STALE, as_stored
 from autograder.gradebook.schema import EVERYTHING
 from autograder.intake.csv_table import Cell, replacing, write_table
 from autograder.policy.grade import SubmissionGrade
@@ -266,8 +267,8 @@ def write_submission(
 def write_drawn(folder: Path, name: str, drawn: Drawn) -> None:
     """Write the files of a submission, each of them all or nothing."""
     results, feedback, page = files_of(folder, name)
-    results.parent.mkdir(parents=True, exist_ok=True)
-    page.parent.mkdir(exist_ok=True)
+    os.makedirs(results.parent, exist_ok=True)
+    os.makedirs(page.parent, exist_ok=True)
     contents = (
         (results, drawn.results),
         (feedback, drawn.feedback),
@@ -289,14 +290,14 @@ def write_graded(
 
     Args:
         folder: the folder of the gradebook.
-        whole: all results of the submission, with their works.
+        whole: all results of the submission, with their works, as they were stored or will be read back.
         settlement: that of ``undecided``. ``publish`` writes the files again where people have decided more.
         result: the new ones among them; the worker may have drawn the files with them already.
     """
     if isinstance(result, DrawnResult) and result.shows(whole):
         drawn, state = result.drawn, result.state
     else:
-        drawn, state = draw_graded(whole, settlement)
+        drawn, state = draw_graded(as_stored(whole), settlement)
     write_drawn(folder, whole.name, drawn)
     return state
 

@@ -101,6 +101,12 @@ class Diagnose(Protocol):
     ) -> Reason: ...
 
 
+class FindSlip(Protocol):
+    """Names the slip of the solution that answers some cases of a task as the submission does."""
+
+    def __call__(self, task: str, answers: Answers, cases: KnownCases) -> Reason: ...
+
+
 # Cases that diagnosis looks at
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograder.course.homework import Homework
-from autograder.reasons.agreement import Diagnose
-from autograder.reasons.slip_search import FindSlip
+from autograder.reasons.agreement import Diagnose, FindSlip
 from autograder.verdict.fixtures import Ask, Cases, Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase
 

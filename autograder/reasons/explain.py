@@ -14,7 +14,12 @@ from typing import Any
 
 from autograder.course.cases import Group, ModuleCall, ObjectCall
 from autograder.language import say
-from autograder.reasons.agreement import Diagnose, Sayings, diagnostic_cases
+from autograder.reasons.agreement import (
+    Diagnose,
+    FindSlip,
+    Sayings,
+    diagnostic_cases,
+)
 from autograder.reasons.axis_sizes import describe_axes
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
@@ -30,7 +35,6 @@ from autograder.reasons.outside import (
     prove_outside_sizes,
     sizes_of,
 )
-from autograder.reasons.slip_search import FindSlip
 from autograder.reasons.wrong import CHANGING_FACTOR
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
 from autograder.verdict.arrays import deviation, split

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from autograder.course.homework import CourseError, Homework
 from autograder.language import say
@@ -35,14 +34,6 @@ FEW_SLIPS = 20
 TOO_SLOW = StudentError("TimeLimit")
 MOST_SENTENCES = 2
 """Of more slips that are equally natural, none is told."""
-
-
-class FindSlip(Protocol):
-    """Names the slip of the solution that answers some cases of a task as the submission does."""
-
-    def __call__(
-        self, task: str, answers: Answers, cases: Sequence[KnownCase]
-    ) -> Reason: ...
 
 
 @dataclass

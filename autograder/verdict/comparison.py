@@ -194,7 +194,9 @@ def _compare_by_kind(
     """
     right = opened(expected)
     if right is None:
-        return compare_values(value, expected, tolerance, [title])
+        if is_plainly_right(value, expected, tolerance):
+            return None
+        return _compare_array(value, expected, tolerance, title, dtype=None)
     answer = opened_like(value, right)
     if answer is None or answer.kind != right.kind:
         answer_kind = kind_of(value) if answer is None else answer.name

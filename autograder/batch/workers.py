@@ -21,7 +21,7 @@ import sys
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -36,6 +36,8 @@ from autograder.verdict.results import SubmissionResult
 
 Task = tuple[Submission, ReadResult | None]
 """An entry, and its files where these have been read already."""
+Finish = Callable[[SubmissionResult], SubmissionResult]
+"""What a worker makes of each result before it sends it; it is sent to the worker, and so it is plain data."""
 AHEAD = 2
 """Entries a worker holds: one under way, one to go on with while the driver writes the last result."""
 MAX_DEATHS = 3
@@ -69,10 +71,17 @@ class WorkerPoolError(KitError):
 class WorkerPool:
     """Worker processes of one plan; a context manager that ends them."""
 
-    def __init__(self, plan: Plan, jobs: int, budget: Budget | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        jobs: int,
+        budget: Budget | None = None,
+        finish: Finish | None = None,
+    ) -> None:
         self._plan = plan
         self._budget = budget or Budget()
-        self._workers = [_Worker(plan, self._budget) for _ in range(jobs)]
+        self._finish = finish
+        self._workers = [self._new_worker() for _ in range(jobs)]
         self._again: deque[Task] = deque()
         self._deaths: Counter[str] = Counter()
         self._stillborn = 0
@@ -114,6 +123,9 @@ class WorkerPool:
                     worker.held.popleft()
                     yield message
 
+    def _new_worker(self) -> _Worker:
+        return _Worker(self._plan, self._budget, self._finish)
+
     def _next_task(self, waiting: Iterator[Submission | Task]) -> Task | None:
         """Return an entry whose worker died under it, or else the next that waits."""
         if self._again:
@@ -127,7 +139,7 @@ class WorkerPool:
         """Start another worker, and blame the entry under way; the next one was not begun."""
         ending = dead.end(LEAVE_SECONDS)
         place = self._workers.index(dead)
-        self._workers[place] = _Worker(self._plan, self._budget)
+        self._workers[place] = self._new_worker()
         if not dead.is_ready:
             self._stillborn += 1
             if self._stillborn == MAX_STILLBORN:
@@ -165,7 +177,7 @@ class WorkerPool:
 class _Worker:
     """One process, the driver's end of its pipe, and the entries it holds, the one under way first."""
 
-    def __init__(self, plan: Plan, budget: Budget) -> None:
+    def __init__(self, plan: Plan, budget: Budget, finish: Finish | None) -> None:
         self.held: deque[Task] = deque()
         self.is_ready = False
         self.pipe, workers_end = multiprocessing.Pipe()
@@ -173,7 +185,7 @@ class _Worker:
             self.process = _start(workers_end)
         # Where it is dead already, the next look at its pipe says so.
         with contextlib.suppress(OSError):
-            self.pipe.send((plan, budget, os.getpid()))
+            self.pipe.send((plan, budget, finish, os.getpid()))
 
     def take(self, task: Task) -> None:
         self.held.append(task)
@@ -332,7 +344,7 @@ def serve(pipe: Connection) -> None:
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     with contextlib.suppress(EOFError, OSError):
-        plan, budget, parent = pipe.recv()
+        plan, budget, finish, parent = pipe.recv()
         if sys.platform == "linux":
             from autograder.worker.limits import die_with_parent
 
@@ -353,7 +365,9 @@ def serve(pipe: Connection) -> None:
                 entry, files = pipe.recv()
                 try:
                     with _within(budget):
-                        message: object = session.grade(entry, pool, files).capped()
+                        result = session.grade(entry, pool, files).capped()
+                    # Beyond the budget: what is drawn from a result is no fault of the submission.
+                    message: object = finish(result) if finish else result
                 except MemoryError:
                     memory = f"{budget.memory_mb} MiB of memory"
                     message = over_budget(entry, Status.MEMORY_LIMIT, memory)

@@ -25,6 +25,7 @@ from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
+from autograder.report.drawing import Drawing
 from autograder.report.tally import Tally
 from autograder.sandbox.levels import Level
 from autograder.verdict.explanation_faults import recording_faults
@@ -58,11 +59,13 @@ def batch_grader(
     jobs: int,
     scheduler: str | None,
     weakest_level: Level | None,
+    drawing: Drawing,
 ) -> BatchGrader:
-    """Return who grades for a session: this machine, or a cluster whose workers reach a level."""
+    """Return who grades for a session: this machine, whose workers draw, or a cluster of a level."""
     if scheduler:
         return on_cluster(session, scheduler, weakest_level)
-    return locally(session, jobs)
+    drawing.warm()
+    return locally(session, jobs, drawing.draw)
 
 
 def grade_batches(batches: Sequence[Batch], jobs: int, *, verbose: bool) -> None:

@@ -66,6 +66,7 @@ from autograder.policy.decision_input import (
     take_metadata,
 )
 from autograder.policy.settlement import undecided
+from autograder.report.drawing import Drawing, bare
 from autograder.report.exports import (
     GRADES,
     REPORT,
@@ -181,7 +182,7 @@ def grade(
         seed = seed_of(book, seed)
         session = open_session(seed, chosen, course)
         # A mistake in the policy is best known before the class is graded.
-        load_policy(book, course)
+        policy = load_policy(book, course)
         choose(book, chosen)
         book.set(COURSE_SETTING, str(course.root))
 
@@ -197,7 +198,8 @@ def grade(
             entries=len(entries),
         )
         weakest_level = None if unsafe else level
-        grade_batch = batch_grader(session, jobs, scheduler, weakest_level)
+        drawing = Drawing(course, policy)
+        grade_batch = batch_grader(session, jobs, scheduler, weakest_level, drawing)
         with publishing_when_stopped(
             book, course, out_folder, resume=resume
         ) as page_faults:
@@ -372,15 +374,18 @@ def _grade_into(
 
     settlement = undecided(book, course)
 
-    def write(whole: SubmissionResult) -> str:
-        return write_graded(out_folder, whole, settlement)
-
     moved = []
 
     def keep(result: SubmissionResult) -> None:
-        content = fingerprints[result.name]
+        def write(whole: SubmissionResult) -> str:
+            return write_graded(out_folder, whole, settlement, result)
+
         other_folders = book.keep(
-            result, content, run.graders, write, again.get(result.name)
+            bare(result),
+            fingerprints[result.name],
+            run.graders,
+            write,
+            again.get(result.name),
         )
         if other_folders:
             moved.append(f"{result.name} (before: {other_folders[0]})")

@@ -11,7 +11,16 @@ from typing import Any, Self
 from rich import progress as rich_progress
 from rich.text import Text
 
-from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, table_of
+from autograder.cli.console import (
+    MOST_LINES,
+    err,
+    note,
+    out,
+    print_whole,
+    say,
+    show_first,
+    table_of,
+)
 from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
@@ -125,8 +134,10 @@ def _show_result(result: SubmissionResult) -> None:
             f"{points_of(homework.earned)}/{homework.points:g} {short_name(homework.homework)}"
         )
     line = Text.assemble(name, " ", status, "  ".join(points))
-    overflow: Any = "ellipsis" if is_live else "ignore"
-    err.print(line, no_wrap=True, overflow=overflow, crop=is_live)
+    if is_live:
+        err.print(line, no_wrap=True, overflow="ellipsis", crop=True)
+    else:
+        print_whole(line, err)
     for problem in result.problems:
         say(Text(escaped(problem.staff), "yellow"), err, indent=4)
     for fault in _our_faults(result):

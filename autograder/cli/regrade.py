@@ -50,8 +50,10 @@ from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlace, RecordedPlaces
+from autograder.policy.decision_input import load_policy
 from autograder.policy.names import Names
 from autograder.policy.settlement import settle, undecided
+from autograder.report.drawing import Drawing, bare
 from autograder.report.exports import GRADES, REPORT, write_graded
 from autograder.verdict.results import SubmissionResult
 
@@ -133,10 +135,10 @@ class Regrading:
 
         settlement = undecided(self.book, self.course)
 
-        def write(whole: SubmissionResult) -> str:
-            return write_graded(self.folder, whole, settlement)
-
         def keep(result: SubmissionResult) -> None:
+            def write(whole: SubmissionResult) -> str:
+                return write_graded(self.folder, whole, settlement, result)
+
             target = target_of[result.name]
             grading = target.grading
             # A failure of the grader says nothing of the code.
@@ -149,7 +151,8 @@ class Regrading:
                 self.changed.add(result.name)
                 return
             content = target.recorded.content
-            self.book.keep(result, content, self.graders(target), write, grading)
+            graders = self.graders(target)
+            self.book.keep(bare(result), content, graders, write, grading)
 
         session = open_session(self.seed, targets[0].grading.asked, self.course)
         entries = [target.entry for target in targets]
@@ -231,8 +234,10 @@ def regrade(
         )
         weakest_level = None if unsafe else level
 
+        drawing = Drawing(course, load_policy(book, course))
+
         def grader_of(session: GradingSession) -> BatchGrader:
-            return batch_grader(session, jobs, scheduler, weakest_level)
+            return batch_grader(session, jobs, scheduler, weakest_level, drawing)
 
         try:
             with publishing_when_stopped(

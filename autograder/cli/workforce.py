@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from itertools import takewhile
 
 from autograder.batch.session import GradingSession
-from autograder.batch.workers import WorkerPool
+from autograder.batch.workers import Finish, WorkerPool
 from autograder.cli.console import err, note, say
 from autograder.cluster import ClusterError
 from autograder.intake.submission import Submission
@@ -33,12 +33,15 @@ BatchGrader = Callable[[Sequence[Submission], Callable[[], bool]], Results]
 """Grades entries, for as long as a function says to go on, and yields each result as it is ready."""
 
 
-def locally(session: GradingSession, jobs: int) -> BatchGrader:
-    """Grade on this machine."""
+def locally(
+    session: GradingSession, jobs: int, finish: Finish | None = None
+) -> BatchGrader:
+    """Grade on this machine; the workers ``finish`` each result before they send it."""
 
     def grade(entries: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
         if entries:
-            with WorkerPool(session.plan, min(jobs, len(entries))) as workers:
+            count = min(jobs, len(entries))
+            with WorkerPool(session.plan, count, finish=finish) as workers:
                 yield from workers.grade(takewhile(lambda _: go_on(), entries))
 
     return grade

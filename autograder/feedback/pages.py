@@ -214,13 +214,11 @@ def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
     return Markup("\n".join(html_rows))
 
 
-def write_feedback(path: Path, result: SubmissionGrade) -> None:
-    """Write the student's page: nothing on it that a student may not see."""
-    path.write_text(feedback_page(result), encoding="utf-8")
-
-
 def feedback_page(result: SubmissionGrade) -> str:
-    """Return the student's page; if results cannot be shown, it has only the points and reasons."""
+    """Return the student's page: nothing on it that a student may not see.
+
+    If results cannot be shown, it has only the points and reasons.
+    """
     with speaking(result.language):
         with explaining(f"what came out, on the feedback of {result.name}"):
             return render("feedback.html", result=result)
@@ -247,6 +245,12 @@ def page(path: Path, template: str, **values: object) -> None:
 def render(template: str, **values: object) -> str:
     """Return a template of this package filled with values, all of them escaped."""
     return _environment().get_template(template).render(**values)
+
+
+def warm_templates() -> None:
+    """Load the templates of the pages of a submission."""
+    for template in ("feedback.html", "submission.html"):
+        _environment().get_template(template)
 
 
 @functools.cache

@@ -27,7 +27,12 @@ VISIBILITY = {
 def write_results(
     path: Path, result: SubmissionGrade, *, is_blank: bool = False
 ) -> None:
-    """Write one submission's ``results.json``; without a fair grade, or if it is blank, it has no ``score``."""
+    """Write one submission's ``results.json``; see ``results_text``."""
+    path.write_text(results_text(result, is_blank=is_blank), encoding="utf-8")
+
+
+def results_text(result: SubmissionGrade, *, is_blank: bool = False) -> str:
+    """Return a ``results.json``; without a fair grade, or if it is blank, it has no ``score``."""
     # Indented by the standard library, it takes four times as long.
     with speaking(result.language):
         mapping = results_mapping(result)
@@ -39,7 +44,7 @@ def write_results(
         if REFUSED.search(text):
             text = json.dumps(_storable(value))
         lines.append(f" {json.dumps(key)}: {text}")
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _storable(value: object) -> object:

@@ -44,6 +44,21 @@ def from_json(text: str) -> SubmissionResult:
     return msgspec.convert(json.loads(text), SubmissionResult)
 
 
+def without_behaviours(result: SubmissionResult) -> SubmissionResult:
+    """Return a result as a gradebook lists it: sorted by number, behaviours in its groups."""
+    homeworks = []
+    for homework in sorted(result.homeworks, key=lambda one: by_number(one.homework)):
+        work = (homework.work or Work()).without_behaviours()
+        homeworks.append(replace(homework, work=work))
+    problems = dict.fromkeys(result.problems)
+    return replace(result, homeworks=tuple(homeworks), problems=tuple(problems))
+
+
+def as_stored(result: SubmissionResult) -> SubmissionResult:
+    """Return what a gradebook that holds nothing else of the submission will give back."""
+    return from_json(to_json(without_behaviours(result)))
+
+
 def yes_or_no(is_late: object) -> str:
     """Return a platform's flag as the table of gradings holds it; blank where there is none."""
     if is_late is None:
@@ -77,6 +92,10 @@ _EMPTY_IN = (
     "id NOT IN (SELECT grading FROM results)"
     " AND (found != '[]' OR covers(:homeworks, asked))"
 )
+
+_INTO_CHECKS = """INSERT INTO checks
+    (submission, homework, task, check_name, outcome, earned, max, reason, misconceptions)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 # The result that stands where another one is about to; one that was our fault has no points.
 _INTO_HISTORY = """INSERT INTO history
@@ -135,8 +154,9 @@ class Gradings(GradebookPart):
         which are not among the new ones.
 
         ``write`` gets all that the name has from now on, with its works, and returns the state that its files
-        show. Until the next result says that it came to its end, the files are taken for stale, so that they are
-        written again wherever grading stops.
+        show. Of a name without earlier gradings that is this result, which is not read back. Until the next result
+        says that it came to its end, the files are taken for stale, so that they are written again wherever grading
+        stops.
 
         Returns:
             The folders from which replaced results came, as far as that was another one.
@@ -177,6 +197,8 @@ class Gradings(GradebookPart):
                 row["asked"] = json.dumps(again.asked)
                 row["submitted_at"] = handed_in["submitted_at"]
                 row["late"] = handed_in["late"]
+            query = "SELECT 1 FROM gradings WHERE submission = ?"
+            is_first = self._execute(query, (name,)).fetchone() is None
             homeworks = {homework.homework for homework in result.homeworks}
             takes_row = again is not None and again.standing <= homeworks
             grading: int | None
@@ -185,6 +207,7 @@ class Gradings(GradebookPart):
                 row["id"] = again.id
             else:
                 grading = self._insert("gradings", row)
+            stored = []
             for homework in result.homeworks:
                 earlier = self._execute(
                     "SELECT id, place FROM results JOIN gradings ON id = grading"
@@ -195,14 +218,18 @@ class Gradings(GradebookPart):
                     continue  # a later hand-in
                 if earlier and earlier["place"] != place:
                     other_places.append(from_text(earlier["place"]))
-                self._replace(name, homework, grading)
+                stored.append(self._replace(name, homework, grading))
             if takes_row:  # only now, because the history is told what the replaced results were made from
                 self._insert("gradings", row)
             self._drop_superseded(grading)
             self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
             self._execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
-            whole = self._sum_up(name)
-        state_shown = write(self.with_work(whole))
+            if is_first:
+                whole = without_behaviours(replace(result, homeworks=tuple(stored)))
+                self._store_total(name, whole)
+            else:
+                whole = self.with_work(self._sum_up(name))
+        state_shown = write(whole)
         self._written = (name, state_shown)
         return other_places
 
@@ -211,8 +238,10 @@ class Gradings(GradebookPart):
         row = self._execute(query, values).fetchone()
         return None if row is None else row[0]
 
-    def _replace(self, name: str, result: HomeworkResult, grading: int | None) -> None:
-        """Store one homework of a submission, and its checks for people to ask for."""
+    def _replace(
+        self, name: str, result: HomeworkResult, grading: int | None
+    ) -> HomeworkResult:
+        """Store one homework of a submission, and its checks for people to ask for; return what was stored."""
         key = {"submission": name, "homework": result.homework}
         work = result.work or Work()
         with (
@@ -225,23 +254,28 @@ class Gradings(GradebookPart):
         self._execute(_INTO_HISTORY, key)
         stored = to_json(replace(result, work=None))
         self._insert("results", {**key, "grading": grading, "result": stored})
-        packed = replace(work, behaviours=()).packed()
+        packed = work.without_behaviours().packed()
         self._insert("works", {**key, "work": packed})
         self._execute(
             "DELETE FROM checks WHERE submission = :submission AND homework = :homework",
             key,
         )
+        rows = []
         for check in result.checks:
-            row = {
-                "task": check.task,
-                "check_name": check.check,
-                "earned": check.earned,
-                "max": check.points,
-                "outcome": check.outcome,
-                "reason": check.reason,
-                "misconceptions": check.misconceptions,
-            }
-            self._insert("checks", {**key, **row})
+            row = (
+                name,
+                result.homework,
+                check.task,
+                check.check,
+                check.outcome,
+                check.earned,
+                check.points,
+                check.reason,
+                check.misconceptions,
+            )
+            rows.append(row)
+        self._connection.executemany(_INTO_CHECKS, rows)
+        return result
 
     def _drop_superseded(self, last: int | None) -> None:
         """Silence or drop earlier gradings of a submission, as far as the ``last`` one answers for them.
@@ -276,6 +310,10 @@ class Gradings(GradebookPart):
     def _sum_up(self, name: str) -> SubmissionResult:
         """Store the totals of a name's results, which its files do not show yet, and return the results."""
         whole = self.result(from_text(name))
+        self._store_total(name, whole)
+        return whole
+
+    def _store_total(self, name: str, whole: SubmissionResult) -> None:
         row = {
             "name": name,
             "status": whole.status,
@@ -283,7 +321,6 @@ class Gradings(GradebookPart):
             "shown": STALE,
         }
         self._insert("submissions", row)
-        return whole
 
     def is_current(self, name: str, content: str, graders: str) -> bool:
         """Whether this content has a grade by these graders; a failure of the grader does not count."""

@@ -160,15 +160,16 @@ def _decoded(data: bytes, source: str) -> tuple[str, str]:
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield the path of a new file that replaces another one when the block ends without an error."""
-    if path.exists() and not path.is_file():  # a pipe, or /dev/stdout
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe, or /dev/stdout
         yield path
         return
     unfinished = path.with_name(f"{path.name}.part")
     try:
         yield unfinished
         os.replace(unfinished, path)
-    finally:
+    except BaseException:
         unfinished.unlink(missing_ok=True)
+        raise
 
 
 def write_table(

@@ -39,9 +39,12 @@ Decision = TypeVar("Decision", Override, Mark)
 
 @dataclass(frozen=True)
 class Settlement:
-    """Everything that decides which points count; ``apply`` settles one submission."""
+    """Everything that decides which points count; ``apply`` settles one submission.
 
-    book: Gradebook
+    By the policy alone, as in a worker, there is no ``book``, and so there are no ``grades`` to go through.
+    """
+
+    book: Gradebook | None
     policy: Policy
     homeworks: Mapping[str, Homework]
     owners: Mapping[str, Owner]
@@ -55,7 +58,8 @@ class Settlement:
 
     def grades(self) -> Iterator[SubmissionGrade]:
         """Yield the grades of all submissions but the withdrawn ones, sorted by name."""
-        for result in self.book.counted():
+        results = self.book.counted() if self.book else ()
+        for result in results:
             grade, _ = self.apply(result)
             yield grade
 
@@ -143,10 +147,14 @@ def undecided(book: Gradebook, course: Course) -> Settlement:
 
     For most of a class ``settle`` comes to the same grades later, but it reads the whole gradebook.
     """
-    policy = load_policy(book, course)
+    return by_policy(load_policy(book, course), course)
+
+
+def by_policy(policy: Policy, course: Course) -> Settlement:
+    """Return the settlement of submissions of which nothing but the policy is known."""
     homeworks = {homework.id: homework for homework in course.homeworks()}
     return Settlement(
-        book=book,
+        book=None,
         policy=policy,
         homeworks=homeworks,
         owners={},

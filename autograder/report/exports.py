@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
+import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.course import Course
@@ -16,19 +16,18 @@ from autograder.feedback.pages import (
     former_page_of,
     page_of,
     points_of,
-    write_feedback,
 )
-from autograder.feedback.results_json import write_results
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
-from autograder.gradebook.gradings import STALE
+from autograder.gradebook.gradings import STALE, as_stored
 from autograder.gradebook.schema import EVERYTHING
 from autograder.intake.csv_table import Cell, replacing, write_table
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import Settlement, remarks, settle
+from autograder.report.drawing import Drawn, DrawnResult, draw, draw_graded
 from autograder.report.praise import improvements
 from autograder.report.report import Overview, shown_groups, write_report
-from autograder.report.submission_page import Aside, Common, Row, write_submission_page
+from autograder.report.submission_page import Aside, Common, Row, state_of
 from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.results import SubmissionResult
@@ -180,7 +179,7 @@ def publish(
             f"withdrawn, and in no table ({len(withdrawn)}): {', '.join(reasons)}"
         )
     with explaining("the groups of equal answers, on the report"):
-        overview.groups = shown_groups(settlement)
+        overview.groups = shown_groups(book, settlement)
     overview.improved = improvements(book, overview.raw)
     about_class = (columns, maximum, in_report, unfinished)
     is_written = False
@@ -251,30 +250,6 @@ def asides_of(book: Gradebook) -> Mapping[str, Aside]:
     return asides
 
 
-def state_of(result: SubmissionGrade, aside: Aside) -> str:
-    """Return, as text, everything that a submission's files show and that does not come from its checks."""
-    adjusted = []
-    for homework in result.homeworks:
-        # Without points there is no change, but the rules say how many there will be.
-        is_blank = homework.earned is None
-        if homework.changes or homework.awaiting or homework.shown or is_blank:
-            adjusted.append(
-                [
-                    homework.homework,
-                    homework.points,
-                    homework.extra_credit,
-                    homework.final,
-                    homework.bonus,
-                    [asdict(change) for change in homework.changes],
-                    homework.awaiting,
-                    homework.shown,
-                ]
-            )
-    if not adjusted and not aside:
-        return ""
-    return json.dumps([adjusted, aside])
-
-
 def files_of(folder: Path, name: str) -> tuple[Path, ...]:
     """Return the files that are written for a submission."""
     submission = folder / SUBMISSIONS / name
@@ -286,30 +261,45 @@ def write_submission(
     folder: Path, result: SubmissionGrade, aside: Aside | None = None
 ) -> None:
     """Write ``submissions/<name>/results.json`` and ``feedback.html``, and the staff's page in ``report``."""
-    results, feedback, page = files_of(folder, result.name)
-    results.parent.mkdir(parents=True, exist_ok=True)
-    page.parent.mkdir(exist_ok=True)
-    with replacing(results) as part:
-        write_results(part, result)
-    with replacing(feedback) as part:
-        write_feedback(part, result)
-    with replacing(page) as part:
-        write_submission_page(part, result, aside or {})
-    page.with_name(f"{former_page_of(result.name)}.html").unlink(missing_ok=True)
+    write_drawn(folder, result.name, draw(result, aside))
 
 
-def write_graded(folder: Path, result: SubmissionResult, settlement: Settlement) -> str:
+def write_drawn(folder: Path, name: str, drawn: Drawn) -> None:
+    """Write the files of a submission, each of them all or nothing."""
+    results, feedback, page = files_of(folder, name)
+    os.makedirs(results.parent, exist_ok=True)
+    os.makedirs(page.parent, exist_ok=True)
+    contents = (
+        (results, drawn.results),
+        (feedback, drawn.feedback),
+        (page, drawn.page),
+    )
+    for path, content in contents:
+        with replacing(path) as part:
+            part.write_bytes(content)
+    page.with_name(f"{former_page_of(name)}.html").unlink(missing_ok=True)
+
+
+def write_graded(
+    folder: Path,
+    whole: SubmissionResult,
+    settlement: Settlement,
+    result: SubmissionResult | None = None,
+) -> str:
     """Write the files of a submission that was graded just now, and return the state that they show.
 
     Args:
         folder: the folder of the gradebook.
-        result: all results of the submission, with their works.
+        whole: all results of the submission, with their works, as they were stored or will be read back.
         settlement: that of ``undecided``. ``publish`` writes the files again where people have decided more.
+        result: the new ones among them; the worker may have drawn the files with them already.
     """
-    grade, _ = settlement.apply(result)
-    today = dt.datetime.now(dt.UTC).date().isoformat()
-    write_submission(folder, replace(grade, graded_on=today))
-    return state_of(grade, {})
+    if isinstance(result, DrawnResult) and result.shows(whole):
+        drawn, state = result.drawn, result.state
+    else:
+        drawn, state = draw_graded(as_stored(whole), settlement)
+    write_drawn(folder, whole.name, drawn)
+    return state
 
 
 def _remove_files(folder: Path, name: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.feedback.pages import page, page_of, short_name
+from autograder.gradebook.book import Gradebook
 from autograder.gradebook.groups import AnswerGroup, examples_of, groups_of
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import Settlement
@@ -165,9 +166,8 @@ class ShownGroup:
     comment: str
 
 
-def shown_groups(settlement: Settlement) -> list[ShownGroup]:
+def shown_groups(book: Gradebook, settlement: Settlement) -> list[ShownGroup]:
     """Return the largest groups of at least two submissions."""
-    book = settlement.book
     comments = {}
     for decided in settlement.decided.values():
         for comment in decided.comments:

@@ -12,7 +12,7 @@ from autograder.policy.decision_input import nobodys_decisions
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.policy import Policy
 from autograder.policy.settlement import Settlement
-from autograder.report.exports import asides_of, state_of
+from autograder.report.exports import asides_of
 from autograder.report.last_exports import (
     TOTAL,
     LastExport,
@@ -22,6 +22,7 @@ from autograder.report.last_exports import (
     outdated_feedback,
 )
 from autograder.report.needs import needs_of
+from autograder.report.submission_page import state_of
 from autograder.sandbox.report import Status
 
 

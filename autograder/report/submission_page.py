@@ -13,7 +13,7 @@ import json
 import zlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from autograder.course.homework import Homework
@@ -102,8 +102,32 @@ class Common:
                     part.write_text(text, "utf-8")
 
 
-def write_submission_page(path: Path, result: SubmissionGrade, aside: Aside) -> None:
-    """Write the page of a submission, whose homeworks carry their works.
+def state_of(result: SubmissionGrade, aside: Aside) -> str:
+    """Return, as text, everything that a submission's files show and that does not come from its checks."""
+    adjusted = []
+    for homework in result.homeworks:
+        # Without points there is no change, but the rules say how many there will be.
+        is_blank = homework.earned is None
+        if homework.changes or homework.awaiting or homework.shown or is_blank:
+            adjusted.append(
+                [
+                    homework.homework,
+                    homework.points,
+                    homework.extra_credit,
+                    homework.final,
+                    homework.bonus,
+                    [asdict(change) for change in homework.changes],
+                    homework.awaiting,
+                    homework.shown,
+                ]
+            )
+    if not adjusted and not aside:
+        return ""
+    return json.dumps([adjusted, aside])
+
+
+def submission_page(result: SubmissionGrade, aside: Aside) -> str:
+    """Return the page of a submission, whose homeworks carry their works.
 
     Where what came out cannot be shown, the page has only the points and reasons.
     """
@@ -112,7 +136,7 @@ def write_submission_page(path: Path, result: SubmissionGrade, aside: Aside) -> 
         page = _page(result, aside)
     if not page:
         page = _page(without_work(result), aside)
-    path.write_text(page, "utf-8", errors="backslashreplace")
+    return page
 
 
 def _page(result: SubmissionGrade, aside: Aside) -> str:

@@ -107,6 +107,10 @@ class Work:
     shown: tuple[Exhibit, ...] = ()
     behaviours: tuple[Behaviour, ...] = ()
 
+    def without_behaviours(self) -> Work:
+        """Return what is stored of it in one piece: the source may be shorter, and behaviours are in groups."""
+        return replace(self, source=self.source[:MOST_SOURCE], behaviours=())
+
     def packed(self) -> bytes:
         """Return it as bytes for a database."""
         short = replace(self, source=self.source[:MOST_SOURCE])

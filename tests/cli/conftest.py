@@ -70,16 +70,18 @@ def kit(pattern, tmp_path, pool, monkeypatch):
 class InThisProcess:
     """Stands for the worker pool: grades here in warm sandboxes, so that not every test starts its own."""
 
-    def __init__(self, plan, pool):
+    def __init__(self, plan, pool, finish):
         self._session = plan.open()
         self._pool = pool
+        self._finish = finish
 
     def grade(self, entries):
-        return (self._session.grade(entry, self._pool) for entry in entries)
+        return (self._finish(self._session.grade(entry, self._pool)) for entry in entries)
 
 
 @pytest.fixture(autouse=True)
 def warm(pool, monkeypatch):
-    monkeypatch.setattr(
-        workforce, "WorkerPool", lambda plan, jobs: contextlib.nullcontext(InThisProcess(plan, pool))
-    )
+    def in_this_process(plan, jobs, finish):
+        return contextlib.nullcontext(InThisProcess(plan, pool, finish))
+
+    monkeypatch.setattr(workforce, "WorkerPool", in_this_process)

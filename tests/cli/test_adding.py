@@ -85,7 +85,7 @@ def test_a_folder_that_is_missing_for_a_moment_costs_nothing(kit):
 
 
 def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit, monkeypatch):
-    def interrupt(folder, result, course_title):
+    def interrupt(*arguments):
         raise KeyboardInterrupt
 
     for name in ("ada", "dan"):

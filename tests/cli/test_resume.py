@@ -133,10 +133,10 @@ def interrupt_at(monkeypatch, name):
     """Press Ctrl-C while the results of one submission are written."""
     really_write = grade_module.write_graded
 
-    def write(folder, result, course_title):
+    def write(folder, result, *others):
         if result.name == name:
             raise KeyboardInterrupt
-        return really_write(folder, result, course_title)
+        return really_write(folder, result, *others)
 
     monkeypatch.setattr(grade_module, "write_graded", write)
 
@@ -171,8 +171,8 @@ def test_files_and_gradebook_agree_where_ctrl_c_came_between_them(kit, monkeypat
     with monkeypatch.context() as patch:
         really_write = grade_module.write_graded
 
-        def write(folder, result, course_title):
-            really_write(folder, result, course_title)
+        def write(folder, result, *others):
+            really_write(folder, result, *others)
             raise KeyboardInterrupt
 
         patch.setattr(grade_module, "write_graded", write)

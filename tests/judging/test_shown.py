@@ -16,7 +16,7 @@ from asked import questions
 from wording import to_students
 
 from autograder.course.cases import FunctionCall, Group
-from autograder.feedback.pages import write_feedback
+from autograder.feedback.pages import feedback_page
 from autograder.feedback.results_json import results_mapping
 from autograder.gradebook.decisions import PolicyLine
 from autograder.grading.grade import grade_handin
@@ -125,7 +125,7 @@ def pages(suite, pool, folder, code=CODE):
 
 def shown(result, folder):
     submission = SubmissionGrade.of(SubmissionResult("ada", "class/ada.ipynb", (result,)))
-    write_feedback(folder / "feedback.html", submission)
+    (folder / "feedback.html").write_text(feedback_page(submission), "utf-8")
     write_grades(folder / "grades.csv", [GradeRow.of(submission)], ["hwx"], 5.5)
     line = PolicyLine("ada", "hwx", result.raw, result.earned, result.points, reasons=("a reason",))
     write_policy(folder / "policy.csv", [line])

@@ -160,6 +160,25 @@ def test_workers_read_a_downloaded_zip_that_the_driver_has_open(tmp_path):
     assert seen == {name: [text] for name, text in texts.items()}
 
 
+def signed(result):
+    """The result with the process that finished it; that of "unfit" cannot be finished."""
+    if result.name == "unfit":
+        raise LookupError("nothing to draw")
+    return replace(result, fault=str(os.getpid()))
+
+
+def test_the_worker_that_graded_a_submission_finishes_its_result(tmp_path):
+    with WorkerPool(FakePlan(Course(tmp_path), 0), 2, finish=signed) as workers:
+        results = list(workers.grade(entries(tmp_path, "ada", "bob", "cyd")))
+    graders = {result.name: result.problems[0].text for result in results}
+    assert {result.name: result.fault for result in results} == graders
+
+
+def test_a_result_that_cannot_be_finished_is_an_error_of_ours(tmp_path):
+    with pytest.raises(LookupError), WorkerPool(FakePlan(Course(tmp_path), 0), 1, finish=signed) as workers:
+        list(workers.grade(entries(tmp_path, "unfit")))
+
+
 def test_only_a_few_entries_are_taken_ahead(tmp_path):
     """Memory does not grow with the class, and results come before all entries have been taken."""
     taken = []

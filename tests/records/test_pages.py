@@ -9,7 +9,7 @@ from results import our_fault as ours
 from results import submission_grade as submission
 from wording import to_staff
 
-from autograder.feedback.pages import as_sentence, short_name, write_feedback
+from autograder.feedback.pages import as_sentence, feedback_page, short_name
 from autograder.feedback.results_json import results_mapping
 from autograder.report.report import Overview, write_report
 from autograder.report.submission_page import page_data
@@ -45,7 +45,7 @@ class Reader(HTMLParser):
 
 
 def feedback(tmp_path, result):
-    write_feedback(tmp_path / "feedback.html", result)
+    (tmp_path / "feedback.html").write_text(feedback_page(result), "utf-8")
     return Reader((tmp_path / "feedback.html").read_text("utf-8"))
 
 
@@ -209,7 +209,7 @@ def test_gradescope_shows_it_neither_as_passed_nor_as_failed():
 
 
 def test_the_student_reads_that_it_waits(tmp_path):
-    write_feedback(tmp_path / "feedback.html", waiting())
+    (tmp_path / "feedback.html").write_text(feedback_page(waiting()), "utf-8")
     text = Reader((tmp_path / "feedback.html").read_text("utf-8")).text
     assert "1 of 3 points" in text
     assert "– no points yet / 2" in text

@@ -7,7 +7,7 @@ from results import homework_grade as homework
 from results import submission_grade as submission
 from wording import to_staff
 
-from autograder.feedback.pages import change_lines, write_feedback
+from autograder.feedback.pages import change_lines, feedback_page
 from autograder.feedback.results_json import results_mapping
 from autograder.gradebook.decisions import PolicyLine
 from autograder.policy.grade import Change
@@ -75,7 +75,7 @@ def test_the_student_reads_each_change_with_its_points_and_what_is_open():
 
 def test_pages_and_results_show_the_points_that_count_and_why(tmp_path):
     result = submission("ada", LATE)
-    write_feedback(tmp_path / "feedback.html", result)
+    (tmp_path / "feedback.html").write_text(feedback_page(result), "utf-8")
     mapping = results_mapping(result)
     for text in (
         (tmp_path / "feedback.html").read_text("utf-8"),

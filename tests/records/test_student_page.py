@@ -10,7 +10,7 @@ from results import homework_grade as homework
 from results import submission_grade as submission
 from wording import to_students
 
-from autograder.feedback.pages import quoted, rows_of, write_feedback
+from autograder.feedback.pages import feedback_page, quoted, rows_of
 from autograder.platforms.hand_out import _in_form_of
 from autograder.policy.grade import Change
 from autograder.verdict.checks import CheckResult, Outcome
@@ -37,7 +37,7 @@ ALSO = replace(FAILED, check="totals_sizes", task="totals", sentence="totals tak
 
 def page_of(tmp_path, *homeworks):
     """The page without its style sheet."""
-    write_feedback(tmp_path / "feedback.html", submission("ada", *homeworks))
+    (tmp_path / "feedback.html").write_text(feedback_page(submission("ada", *homeworks)), "utf-8")
     page = (tmp_path / "feedback.html").read_text("utf-8")
     return re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
 
@@ -260,7 +260,7 @@ def test_the_page_is_complete_without_style_script_or_other_files(tmp_path):
 
 
 def test_as_plain_text_columns_are_aligned_and_every_line_is_one_of_the_page(tmp_path):
-    write_feedback(tmp_path / "feedback.html", submission("ada", with_work()))
+    (tmp_path / "feedback.html").write_text(feedback_page(submission("ada", with_work())), "utf-8")
     text = _in_form_of("a.py", (tmp_path / "feedback.html").read_text("utf-8")).decode()
     assert "\nYours\n1 2.5\n3 -14\n" in text
     assert "\nYours − expected: · is right\n· +0.5\n·  −18\n" in text

@@ -15,7 +15,7 @@ from results import homework_grade as homework
 from results import submission_grade as submission
 
 from autograder.course.course import Course
-from autograder.feedback.pages import write_feedback
+from autograder.feedback import pages
 from autograder.feedback.results_json import results_mapping
 from autograder.grading.telling import Exam, Score, example_checks
 from autograder.student.homework import open_homework
@@ -83,8 +83,7 @@ class Reading:
 
 
 def feedback_page(hints, reading):
-    write_feedback(reading.folder / "feedback.html", submission("ada", result(hints)))
-    page = (reading.folder / "feedback.html").read_text("utf-8")
+    page = pages.feedback_page(submission("ada", result(hints)))
     return re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
 
 
@@ -92,10 +91,7 @@ def page_with_the_first_task_unwritten(hints, reading):
     """The headings of tasks in their order; only the second one is written."""
     unwritten = replace(told(FAILED, "double_sizes", "x", "Write it."), kind="not_written")
     form = told(FAILED, "totals_sizes", "y", "Return both.", "totals")
-    write_feedback(
-        reading.folder / "page.html", submission("ada", homework(checks=(unwritten, form), hints=hints))
-    )
-    page = (reading.folder / "page.html").read_text("utf-8")
+    page = pages.feedback_page(submission("ada", homework(checks=(unwritten, form), hints=hints)))
     return "\n".join(re.findall(r"<h3>.*</h3>", page))
 
 

@@ -23,7 +23,7 @@ import pytest
 from autograder.batch.session import open_session
 from autograder.course.cases import FunctionCall, Group
 from autograder.course.course import Course
-from autograder.feedback.pages import write_feedback
+from autograder.feedback.pages import feedback_page
 from autograder.feedback.results_json import results_mapping
 from autograder.grading.grade import grade_handin
 from autograder.intake.submission import Submission
@@ -317,7 +317,7 @@ def is_cached(path):
 def shown(result, folder):
     """All digits that a student is shown, without what stands between them."""
     submission = SubmissionGrade.of(SubmissionResult("ada", "class/ada.py", (result,)))
-    write_feedback(folder / "feedback.html", submission)
+    (folder / "feedback.html").write_text(feedback_page(submission), "utf-8")
     text = (folder / "feedback.html").read_text("utf-8")
     assert result.work is not None
     texts = [text, json.dumps(results_mapping(submission)), json.dumps(result.work.shown, default=vars)]

@@ -22,6 +22,7 @@ from autograder.reasons.agreement import (
     are_right,
     breaks_down,
     diagnostic_cases,
+    same_answer,
 )
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes
@@ -43,6 +44,7 @@ from autograder.verdict.arrays import (
     as_entries,
     deviation,
     has_items,
+    holds_more,
     of_one_shape,
     split,
     wrong_entries,
@@ -82,6 +84,9 @@ BREAKS_DOWN = (
     "infinite numbers. Look for a power, a product or an exponential that grows too "
     "large on the way, or for a division by 0."
 )
+SAME = 1e-6
+"""Equal calls whose numbers differ by less, relative to the largest, have given the same answer."""
+LIMITS = frozenset({"TimeLimit", "MemoryError"})
 NEARLY_RIGHT = 0.01
 """Numbers that are off by a smaller share of the largest one are close to the right ones."""
 ABOUT_AXES = (
@@ -494,30 +499,64 @@ def _objects_share(context: Context, known: KnownCase) -> Reason | None:
     return Reason(("differs-from-call-to-call",), says)
 
 
-# What the answers show
+def depends_on_earlier_calls(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find a function that answers the same call differently after other calls.
 
-
-def _keeps_state(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """Find a call that raises after others and has a value when nothing was called before it."""
-    name = failed[0].case.call.name
-    if name in context.submission.steady:
+    The failed call is made again with nothing before it, and then a right one. In a further run both must
+    answer as in that one: random numbers would not. On students' machines nothing is loaded anew, and a right
+    call is wrong when it is made again.
+    """
+    known = failed[0]
+    name = known.case.call.name
+    submission = context.submission
+    if name in submission.steady or not isinstance(known.case.call, FunctionCall):
         return None
-    for known in cases_of_one_function(context, failed[0]):
-        error = context.submission.answer(known).error
-        if error is None or error.type not in ABOUT_AXES:
+    cases = [known]
+    for other in cases_of_one_function(context, known):
+        if other.is_right(submission.answers[other.case.id]):
+            cases.append(other)
+            break
+    calls = [case.case.call for case in cases]
+    before = [submission.answers[case.case.id] for case in cases]
+    again = submission.calls_once(f"{known.case.id}, with nothing before", calls)
+    if not _answer_differently(before, again):
+        return None
+    # One that raises draws nothing; numbers may be random.
+    all_return = all(answer.is_usable for answer in (*before, *again))
+    if all_return and _answer_differently(again, submission.calls(calls)):
+        return None
+    says = say(
+        "`{name}` answers the same call differently after other calls: something is kept from "
+        "one call to the next, such as a list that is a default value (`items=[]`), a list "
+        "outside the function, or earlier results. Every call must depend only on its arguments.",
+        name=name,
+    )
+    return Reason(("differs-from-call-to-call",), says)
+
+
+def _answer_differently(before: Sequence[Answer], again: Sequence[Answer]) -> bool:
+    """Return whether answers to equal calls differ; one that hit a limit differs from nothing."""
+    for answer, other in zip(before, again, strict=True):
+        if any(
+            _hit_a_limit(one) or holds_more(one.value, LARGEST_CASE)
+            for one in (answer, other)
+        ):
             continue
-        (answer,) = context.submission.calls([known.case.call])
-        if not answer.is_usable:
-            return None  # one such call says enough: most programs keep nothing
-        says = say(
-            "A call of `{name}` raises after other calls and works without "
-            "them: it keeps something from one call to the next, such as a "
-            "list outside the function that it appends to. Every call must "
-            "depend only on its arguments.",
-            name=name,
+        is_comparable = same_answer(answer, answer, SAME) and same_answer(
+            other, other, SAME
         )
-        return Reason(("differs-from-call-to-call",), says)
-    return None
+        if is_comparable and not same_answer(answer, other, SAME):
+            return True
+    return False
+
+
+def _hit_a_limit(answer: Answer) -> bool:
+    return answer.error is not None and answer.error.type in LIMITS
+
+
+# What the answers show
 
 
 def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
@@ -935,7 +974,6 @@ def _have_same_numbers(value: Any, other: Any) -> bool:
 PROOFS: Sequence[Look] = (_returns_global, _batch_only, _one_sequence_only)
 """Reasons that further runs prove, whatever else is wrong."""
 SIGNS: Sequence[Look] = (
-    _keeps_state,
     _pairs_all_rows,
     _returns_argument,
     _rounds_result,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from autograder.verdict.arrays import as_array, split
 from autograder.verdict.known import KnownCase
 
 LARGEST_ARRAY = 100_000
+MOST_ADDED = 3
+"""So many arrays are joined, such as the weights of queries, keys and values."""
 MOST_AXES = 2
 """Of more wrong axes the shapes alone tell as much."""
 TOO_MANY_AXES = (
@@ -133,7 +136,11 @@ def _describe(
         if axis_names is not None:
             axis_name = say(axis_names[axis])
         taken = _names_of(returned_sizes, wrong_shapes)
-        if taken and _are_always_equal(taken, known_shapes):
+        if (
+            taken
+            and _are_always_equal(taken, known_shapes)
+            and not _is_share_of_others(returned_sizes, wrong_shapes)
+        ):
             text = say(
                 "Its {axis} is {taken}; it should be {meant}.",
                 axis=axis_name,
@@ -160,6 +167,28 @@ def _names_of(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> list[str]:
         ):
             names.append(name)
     return names
+
+
+def _is_share_of_others(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> bool:
+    """Return whether sizes are as well the sum of other sizes, or their mean, in all cases.
+
+    Matrices that were joined have the sum of their widths, and equal parts of them the mean: which size was
+    taken is not known then. Only like sizes are added, such as numbers of columns.
+    """
+    sizes_by_kind: dict[str, list[tuple[int, ...]]] = {}
+    for name in shapes[0].sizes:
+        other_sizes = tuple(shape.sizes.get(name, 0) for shape in shapes)
+        if other_sizes != tuple(sizes):
+            kind, _, _ = name.partition("`")
+            sizes_by_kind.setdefault(kind, []).append(other_sizes)
+    for like_sizes in sizes_by_kind.values():
+        for count in range(2, MOST_ADDED + 1):
+            for several in itertools.combinations(like_sizes, count):
+                sums = [sum(added) for added in zip(*several, strict=True)]
+                means = [total / count for total in sums]
+                if list(sizes) in (sums, means):
+                    return True
+    return False
 
 
 def _are_always_equal(names: Sequence[str], shapes: Sequence[ShapeOfCase]) -> bool:

@@ -73,6 +73,14 @@ SOFTMAX_WRONG_AT_LARGE = (
     "before the exponential (where keys are masked, the maximum of the allowed ones), "
     "and nothing overflows."
 )
+FORBIDDEN_SCORE_COUNTS = (
+    "Your results are right but for rows in which a forbidden score lies far above the "
+    "allowed ones, where it still counts. Give every forbidden score minus infinity first, "
+    "as in `np.where(mask, scores, -np.inf)`, and take the maximum and the exponentials of "
+    "these. In a row in which nothing is allowed, take 0 for the maximum, and divide by 1."
+)
+FAR_ABOVE = 30.0
+"""A score that is higher than others by this leaves nothing of their exponentials beside its own."""
 SOFTMAX_BREAKS_DOWN = (
     "Your results are right for scores of usual size, but large ones give NaN or "
     "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
@@ -752,6 +760,54 @@ def _limits_large_scores(
     return Reason((), say(SOFTMAX_WRONG_AT_LARGE))
 
 
+def _counts_forbidden_scores(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find weights that are wrong in those rows alone in which a forbidden score lies far above the others.
+
+    That score was lowered too little, or entered the maximum or the sum.
+    """
+    if not _is_wrong_for_large_numbers_only(context, failed):
+        return None
+    for known in failed:
+        answer = context.submission.answer(known)
+        far_above = _rows_with_forbidden_above(known)
+        weights = as_array(answer.value, LARGEST_CASE)
+        if far_above is None or weights is None:
+            return None
+        if weights.shape != known.expected.shape or not np.isfinite(weights).all():
+            return None
+        wrong = wrong_entries(weights, known.expected, known.tolerance)
+        if np.any(wrong.any(axis=-1) & ~far_above):
+            return None
+    return Reason((), say(FORBIDDEN_SCORE_COUNTS))
+
+
+def _rows_with_forbidden_above(known: KnownCase) -> Array | None:
+    """Return in which rows of a softmax a forbidden score lies far above all allowed ones.
+
+    None where the arguments are not scores and a mask that is True where allowed.
+    """
+    call = known.case.call
+    if not isinstance(call, FunctionCall) or len(call.args) != 2:
+        return None
+    scores, mask = call.args
+    expected = known.expected
+    for value in (scores, mask, expected):
+        if not isinstance(value, np.ndarray):
+            return None
+    if mask.dtype.kind != "b" or scores.dtype.kind != "f" or scores.ndim < 2:
+        return None
+    if scores.shape != expected.shape or mask.ndim > scores.ndim:
+        return None
+    allowed = np.broadcast_to(mask, scores.shape)
+    if np.any(expected[~allowed]):
+        return None
+    highest_allowed = np.where(allowed, scores, -np.inf).max(axis=-1)
+    highest_forbidden = np.where(allowed, -np.inf, scores).max(axis=-1)
+    return cast(Array, highest_forbidden > highest_allowed + FAR_ABOVE)
+
+
 def _is_wrong_for_large_numbers_only(
     context: Context, failed: Sequence[KnownCase]
 ) -> bool:
@@ -978,6 +1034,7 @@ SIGNS: Sequence[Look] = (
     _returns_argument,
     _rounds_result,
     _breaks_down_at_large_numbers,
+    _counts_forbidden_scores,
     _limits_large_scores,
     _relates_to_right,
     _is_nearly_right,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from autograder.language import say
 from autograder.reasons.outside import positive_sizes
@@ -24,6 +27,11 @@ TOO_MANY_AXES = (
 TOO_FEW_AXES = (
     "It has fewer axes than it should: does an index or a sum take one away, or is only one "
     "item of several returned?"
+)
+LOST_AXIS = (
+    "It is right where no axis has length 1, and wrong where one has: does a `squeeze` "
+    "without its axis take that axis away, so that what is left meets the other array along "
+    "another one?"
 )
 Shape = tuple[int, ...]
 AXES = {1: ("length",), 2: ("number of rows", "number of columns")}
@@ -100,6 +108,8 @@ def _shape_of_case(
 def _describe(
     wrong_shapes: Sequence[ShapeOfCase], known_shapes: Sequence[ShapeOfCase]
 ) -> str:
+    if _loses_axes_of_length_1(wrong_shapes, known_shapes):
+        return say(LOST_AXIS)
     number_of_axes = len(wrong_shapes[0].expected)
     axes_missing = set()
     for shape in wrong_shapes:
@@ -153,6 +163,26 @@ def _describe(
     if len(sentences) > MOST_AXES:
         return ""
     return " ".join(sentences)
+
+
+def _loses_axes_of_length_1(
+    wrong_shapes: Sequence[ShapeOfCase], known_shapes: Sequence[ShapeOfCase]
+) -> bool:
+    """Return whether a lost axis of length 1 explains all wrong shapes: a sum then repeats what is left.
+
+    Without that axis, the shape is broadcast against the right one. Other cases, without such an axis, have to be
+    right.
+    """
+    for shape in wrong_shapes:
+        repeated_shapes = []
+        for axis, size in enumerate(shape.expected):
+            if size == 1:
+                left = shape.expected[:axis] + shape.expected[axis + 1 :]
+                with contextlib.suppress(ValueError):  # they do not fit
+                    repeated_shapes.append(np.broadcast_shapes(left, shape.expected))
+        if shape.returned not in repeated_shapes:
+            return False
+    return any(1 not in shape.expected and shape.returned == shape.expected for shape in known_shapes)
 
 
 def _names_of(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> list[str]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from wording import to_students
 
 from autograder.course.cases import FunctionCall
 from autograder.reasons.axis_sizes import describe_axes
@@ -92,3 +93,18 @@ def test_a_size_that_is_as_well_a_share_of_other_widths_is_not_named(sizes, is_n
     text = describe_axes({**answers, other: Answer(np.ones((2, 7)))}, [*answers], ["X", "W_q", "W_k", "W_v"])
     assert "should be the number of columns of `W_q`" in text
     assert ("is the number of columns of `X`" in text) == is_named
+
+
+@pytest.mark.parametrize(
+    ("shape_of", "is_told"),
+    [
+        (lambda n_q, n_k, d_k: (n_q, n_k) if n_k > 1 else (n_q, n_q), True),  # it broadcasts
+        (lambda n_q, n_k, d_k: (n_q, n_k) if n_k > 1 else (n_q, 2), False),
+        (lambda n_q, n_k, d_k: (n_q, n_q), False),  # wrong without such an axis as well
+    ],
+)
+def test_an_axis_of_length_1_that_is_lost_and_broadcast_is_put_down_to_a_squeeze(shape_of, is_told):
+    answers = cases_of(shape_of, [(3, 1, 4), (5, 6, 7)])
+    wrong = [case for case, answer in answers.items() if answer.value.shape != case.expected.shape]
+    text = describe_axes(answers, wrong, ["Q", "K"])
+    assert (to_students["axes.squeeze"] in text) == is_told

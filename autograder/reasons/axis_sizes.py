@@ -182,7 +182,10 @@ def _loses_axes_of_length_1(
                     repeated_shapes.append(np.broadcast_shapes(left, shape.expected))
         if shape.returned not in repeated_shapes:
             return False
-    return any(1 not in shape.expected and shape.returned == shape.expected for shape in known_shapes)
+    return any(
+        1 not in shape.expected and shape.returned == shape.expected
+        for shape in known_shapes
+    )
 
 
 def _names_of(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> list[str]:

@@ -27,6 +27,7 @@ from autograder.reasons.agreement import (
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes
 from autograder.reasons.probes import (
+    CALLS_DIFFER,
     calls_differ,
     probe,
     right_with_other_arguments,
@@ -94,6 +95,8 @@ BREAKS_DOWN = (
 )
 SAME = 1e-6
 """Equal calls whose numbers differ by less, relative to the largest, have given the same answer."""
+MORE_CALLS = 3
+"""The failed call is made so many times more: what was kept under the `id` of an argument may be met by chance."""
 LIMITS = frozenset({"TimeLimit", "MemoryError"})
 NEARLY_RIGHT = 0.01
 """Numbers that are off by a smaller share of the largest one are close to the right ones."""
@@ -526,6 +529,7 @@ def depends_on_earlier_calls(
         if other.is_right(submission.answers[other.case.id]):
             cases.append(other)
             break
+    cases += [known] * MORE_CALLS
     calls = [case.case.call for case in cases]
     before = [submission.answers[case.case.id] for case in cases]
     again = submission.calls_once(f"{known.case.id}, with nothing before", calls)
@@ -534,7 +538,7 @@ def depends_on_earlier_calls(
     # One that raises draws nothing; numbers may be random.
     all_return = all(answer.is_usable for answer in (*before, *again))
     if all_return and _answer_differently(again, submission.calls(calls)):
-        return None
+        return Reason(("differs-from-call-to-call",), say(CALLS_DIFFER))
     says = say(
         "`{name}` answers the same call differently after other calls: something is kept from "
         "one call to the next, such as a list that is a default value (`items=[]`), a list "
@@ -752,8 +756,10 @@ def _limits_large_scores(
         return None
     if not _is_wrong_for_large_numbers_only(context, failed):
         return None
-    if not all(context.submission.answer(known).is_usable for known in failed):
-        return None
+    for known in failed:
+        answer = context.submission.answer(known)
+        if not answer.is_usable or not _has_right_shapes(known, answer.value):
+            return None  # no scores give another shape
     # Numbers of few digits are told as such.
     if _is_nearly_right(context, failed) is not None:
         return None
@@ -837,6 +843,19 @@ def _expects_weights(known: KnownCase) -> bool:
             if size > 1 and are_shares(array, axis):
                 return True
     return False
+
+
+def _has_right_shapes(known: KnownCase, value: Any) -> bool:
+    """Return whether an answer has as many parts as are expected, each in its right shape."""
+    if not isinstance(known.expected, tuple | list):
+        return _are_of_one_shape(value, known.expected)
+    if not _has_parts(known, value):
+        return False
+    return all(map(_are_of_one_shape, value, known.expected))
+
+
+def _are_of_one_shape(value: Any, expected: Any) -> bool:
+    return of_one_shape(value, expected) is not None
 
 
 def _is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:

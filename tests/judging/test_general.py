@@ -266,3 +266,14 @@ def test_random_numbers_are_not_called_a_memory_of_earlier_calls(grade_text, cou
     result = grade_text(HW1, source.replace(OUTPUT, noise))
     reasons = " ".join(check.reason for check in result.checks)
     assert to_students["general.depends-on-earlier-calls"] not in reasons
+
+
+def test_another_shape_where_scores_are_large_is_not_put_down_to_the_softmax(grade_text, course):
+    source = course.homework(HW3).solution.read_text("utf-8")
+    right = "np.exp(x - largest)"
+    assert source.count(right) == 1
+    wrong = f"{right}.repeat(1 + (np.abs(x).max() > 99), axis=1)"
+    result = grade_text(HW3, source.replace(right, wrong))
+    reasons = " ".join(check.reason for check in result.checks)
+    assert "shape" in reasons
+    assert "need no limit and no replacement" not in reasons

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from autograder.language import say
 from autograder.reasons.outside import positive_sizes
@@ -12,6 +16,8 @@ from autograder.verdict.arrays import as_array, split
 from autograder.verdict.known import KnownCase
 
 LARGEST_ARRAY = 100_000
+MOST_ADDED = 3
+"""So many arrays are joined, such as the weights of queries, keys and values."""
 MOST_AXES = 2
 """Of more wrong axes the shapes alone tell as much."""
 TOO_MANY_AXES = (
@@ -21,6 +27,11 @@ TOO_MANY_AXES = (
 TOO_FEW_AXES = (
     "It has fewer axes than it should: does an index or a sum take one away, or is only one "
     "item of several returned?"
+)
+LOST_AXIS = (
+    "It is right where no axis has length 1, and wrong where one has: does a `squeeze` "
+    "without its axis take that axis away, so that what is left meets the other array along "
+    "another one?"
 )
 Shape = tuple[int, ...]
 AXES = {1: ("length",), 2: ("number of rows", "number of columns")}
@@ -97,6 +108,8 @@ def _shape_of_case(
 def _describe(
     wrong_shapes: Sequence[ShapeOfCase], known_shapes: Sequence[ShapeOfCase]
 ) -> str:
+    if _loses_axes_of_length_1(wrong_shapes, known_shapes):
+        return say(LOST_AXIS)
     number_of_axes = len(wrong_shapes[0].expected)
     axes_missing = set()
     for shape in wrong_shapes:
@@ -133,7 +146,11 @@ def _describe(
         if axis_names is not None:
             axis_name = say(axis_names[axis])
         taken = _names_of(returned_sizes, wrong_shapes)
-        if taken and _are_always_equal(taken, known_shapes):
+        if (
+            taken
+            and _are_always_equal(taken, known_shapes)
+            and not _is_share_of_others(returned_sizes, wrong_shapes)
+        ):
             text = say(
                 "Its {axis} is {taken}; it should be {meant}.",
                 axis=axis_name,
@@ -148,6 +165,29 @@ def _describe(
     return " ".join(sentences)
 
 
+def _loses_axes_of_length_1(
+    wrong_shapes: Sequence[ShapeOfCase], known_shapes: Sequence[ShapeOfCase]
+) -> bool:
+    """Return whether a lost axis of length 1 explains all wrong shapes: a sum then repeats what is left.
+
+    Without that axis, the shape is broadcast against the right one. Other cases, without such an axis, have to be
+    right.
+    """
+    for shape in wrong_shapes:
+        repeated_shapes = []
+        for axis, size in enumerate(shape.expected):
+            if size == 1:
+                left = shape.expected[:axis] + shape.expected[axis + 1 :]
+                with contextlib.suppress(ValueError):  # they do not fit
+                    repeated_shapes.append(np.broadcast_shapes(left, shape.expected))
+        if shape.returned not in repeated_shapes:
+            return False
+    return any(
+        1 not in shape.expected and shape.returned == shape.expected
+        for shape in known_shapes
+    )
+
+
 def _names_of(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> list[str]:
     """Return the names that have these sizes in all cases; none where the cases do not differ in it."""
     if len(set(sizes)) < 2:
@@ -160,6 +200,28 @@ def _names_of(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> list[str]:
         ):
             names.append(name)
     return names
+
+
+def _is_share_of_others(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> bool:
+    """Return whether sizes are as well the sum of other sizes, or their mean, in all cases.
+
+    Matrices that were joined have the sum of their widths, and equal parts of them the mean: which size was
+    taken is not known then. Only like sizes are added, such as numbers of columns.
+    """
+    sizes_by_kind: dict[str, list[tuple[int, ...]]] = {}
+    for name in shapes[0].sizes:
+        other_sizes = tuple(shape.sizes.get(name, 0) for shape in shapes)
+        if other_sizes != tuple(sizes):
+            kind, _, _ = name.partition("`")
+            sizes_by_kind.setdefault(kind, []).append(other_sizes)
+    for like_sizes in sizes_by_kind.values():
+        for count in range(2, MOST_ADDED + 1):
+            for several in itertools.combinations(like_sizes, count):
+                sums = [sum(added) for added in zip(*several, strict=True)]
+                means = [total / count for total in sums]
+                if list(sizes) in (sums, means):
+                    return True
+    return False
 
 
 def _are_always_equal(names: Sequence[str], shapes: Sequence[ShapeOfCase]) -> bool:

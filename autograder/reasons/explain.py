@@ -19,12 +19,14 @@ from autograder.reasons.agreement import (
     FindSlip,
     Sayings,
     diagnostic_cases,
+    same_answer,
 )
 from autograder.reasons.axis_sizes import describe_axes
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
 from autograder.reasons.general import (
     cases_of_one_function,
+    depends_on_earlier_calls,
     proved_by_runs,
     shown_by_answers,
     turned,
@@ -390,6 +392,21 @@ class Situation:
         return False
 
     @cached_property
+    def repeats_an_answer(self) -> bool:
+        """Whether the first wrong case has the numbers of another case, for which they are right."""
+        submission = self.context.submission
+        failed = self.failed[0]
+        answer = submission.answers[failed.case.id]
+        if not answer.is_usable:
+            return False
+        for known in cases_of_one_function(self.context, failed):
+            other_answer = submission.answers[known.case.id]
+            if known.case.id != failed.case.id and known.is_right(other_answer):
+                if same_answer(answer, other_answer, known.tolerance):
+                    return True
+        return False
+
+    @cached_property
     def wrong_cases(self) -> list[KnownCase]:
         """The failed cases of the first one's function that are wrong in the form asked for.
 
@@ -431,6 +448,24 @@ class Situation:
         return replace(
             failure, student=f"{reason.says} ({facts}.)", misconceptions=labels
         )
+
+
+def keeps_something(situation: Situation) -> Failure | None:
+    """Say that earlier calls change later results, where a known mistake would say less than that.
+
+    A mistake whose numbers are those of the submission needs no further run, unless it is one of answers that
+    come back whatever goes in: so does the memory of an earlier call.
+    """
+    wrong_cases = situation.wrong_cases
+    if not wrong_cases or wrong_cases[0] is situation.context.cases.known[0]:
+        return None  # nothing was called before the first case
+    reason = situation.single.reason
+    if reason.labels and not reason.about_size and not situation.repeats_an_answer:
+        return None
+    earlier_calls = depends_on_earlier_calls(situation.context, wrong_cases)
+    if earlier_calls is None:
+        return None
+    return situation.explained(KnownMistake(earlier_calls))
 
 
 def proved_or_known_mistake(situation: Situation) -> Failure | None:
@@ -630,6 +665,8 @@ def _right_parts(known: KnownCase, value: Any, names: Sequence[str]) -> set[str]
 
 
 EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
+    # Whatever else is found is a chance where results depend on the calls before.
+    keeps_something,
     proved_or_known_mistake,
     wrong_dtype,
     # A known mistake about a size gives way to the outside name that fixes the size, where that is proved.

@@ -22,11 +22,13 @@ from autograder.reasons.agreement import (
     are_right,
     breaks_down,
     diagnostic_cases,
+    same_answer,
 )
 from autograder.reasons.context import Context
 from autograder.reasons.outside import named_arguments, positive_sizes
 from autograder.reasons.places import MarkedCase, wrong_where_argument_is
 from autograder.reasons.probes import (
+    CALLS_DIFFER,
     Probe,
     calls_differ,
     first_item_for_all,
@@ -46,6 +48,7 @@ from autograder.verdict.arrays import (
     as_entries,
     deviation,
     has_items,
+    holds_more,
     of_one_shape,
     split,
     wrong_entries,
@@ -74,6 +77,14 @@ SOFTMAX_WRONG_AT_LARGE = (
     "before the exponential (where keys are masked, the maximum of the allowed ones), "
     "and nothing overflows."
 )
+FORBIDDEN_SCORE_COUNTS = (
+    "Your results are right but for rows in which a forbidden score lies far above the "
+    "allowed ones, where it still counts. Give every forbidden score minus infinity first, "
+    "as in `np.where(mask, scores, -np.inf)`, and take the maximum and the exponentials of "
+    "these. In a row in which nothing is allowed, take 0 for the maximum, and divide by 1."
+)
+FAR_ABOVE = 30.0
+"""A score that is higher than others by this leaves nothing of their exponentials beside its own."""
 SOFTMAX_BREAKS_DOWN = (
     "Your results are right for scores of usual size, but large ones give NaN or "
     "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
@@ -85,6 +96,11 @@ BREAKS_DOWN = (
     "infinite numbers. Look for a power, a product or an exponential that grows too "
     "large on the way, or for a division by 0."
 )
+SAME = 1e-6
+"""Equal calls whose numbers differ by less, relative to the largest, have given the same answer."""
+MORE_CALLS = 3
+"""The failed call is made so many times more: what was kept under the `id` of an argument may be met by chance."""
+LIMITS = frozenset({"TimeLimit", "MemoryError"})
 NEARLY_RIGHT = 0.01
 """Numbers that are off by a smaller share of the largest one are close to the right ones."""
 ABOUT_AXES = (
@@ -497,30 +513,65 @@ def _objects_share(context: Context, known: KnownCase) -> Reason | None:
     return Reason(("differs-from-call-to-call",), says)
 
 
-# What the answers show
+def depends_on_earlier_calls(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find a function that answers the same call differently after other calls.
 
-
-def _keeps_state(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
-    """Find a call that raises after others and has a value when nothing was called before it."""
-    name = failed[0].case.call.name
-    if name in context.submission.steady:
+    The failed call is made again with nothing before it, and then a right one. In a further run both must
+    answer as in that one: random numbers would not. On students' machines nothing is loaded anew, and a right
+    call is wrong when it is made again.
+    """
+    known = failed[0]
+    name = known.case.call.name
+    submission = context.submission
+    if name in submission.steady or not isinstance(known.case.call, FunctionCall):
         return None
-    for known in cases_of_one_function(context, failed[0]):
-        error = context.submission.answer(known).error
-        if error is None or error.type not in ABOUT_AXES:
+    cases = [known]
+    for other in cases_of_one_function(context, known):
+        if other.is_right(submission.answers[other.case.id]):
+            cases.append(other)
+            break
+    cases += [known] * MORE_CALLS
+    calls = [case.case.call for case in cases]
+    before = [submission.answers[case.case.id] for case in cases]
+    again = submission.calls_once(f"{known.case.id}, with nothing before", calls)
+    if not _answer_differently(before, again):
+        return None
+    # One that raises draws nothing; numbers may be random.
+    all_return = all(answer.is_usable for answer in (*before, *again))
+    if all_return and _answer_differently(again, submission.calls(calls)):
+        return Reason(("differs-from-call-to-call",), say(CALLS_DIFFER))
+    says = say(
+        "`{name}` answers the same call differently after other calls: something is kept from "
+        "one call to the next, such as a list that is a default value (`items=[]`), a list "
+        "outside the function, or earlier results. Every call must depend only on its arguments.",
+        name=name,
+    )
+    return Reason(("differs-from-call-to-call",), says)
+
+
+def _answer_differently(before: Sequence[Answer], again: Sequence[Answer]) -> bool:
+    """Return whether answers to equal calls differ; one that hit a limit differs from nothing."""
+    for answer, other in zip(before, again, strict=True):
+        if any(
+            _hit_a_limit(one) or holds_more(one.value, LARGEST_CASE)
+            for one in (answer, other)
+        ):
             continue
-        (answer,) = context.submission.calls([known.case.call])
-        if not answer.is_usable:
-            return None  # one such call says enough: most programs keep nothing
-        says = say(
-            "A call of `{name}` raises after other calls and works without "
-            "them: it keeps something from one call to the next, such as a "
-            "list outside the function that it appends to. Every call must "
-            "depend only on its arguments.",
-            name=name,
+        is_comparable = same_answer(answer, answer, SAME) and same_answer(
+            other, other, SAME
         )
-        return Reason(("differs-from-call-to-call",), says)
-    return None
+        if is_comparable and not same_answer(answer, other, SAME):
+            return True
+    return False
+
+
+def _hit_a_limit(answer: Answer) -> bool:
+    return answer.error is not None and answer.error.type in LIMITS
+
+
+# What the answers show
 
 
 def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
@@ -740,12 +791,62 @@ def _limits_large_scores(
         return None
     if not _is_wrong_for_large_numbers_only(context, failed):
         return None
-    if not all(context.submission.answer(known).is_usable for known in failed):
-        return None
+    for known in failed:
+        answer = context.submission.answer(known)
+        if not answer.is_usable or not _has_right_shapes(known, answer.value):
+            return None  # no scores give another shape
     # Numbers of few digits are told as such.
     if _is_nearly_right(context, failed) is not None:
         return None
     return Reason((), say(SOFTMAX_WRONG_AT_LARGE))
+
+
+def _counts_forbidden_scores(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find weights that are wrong in those rows alone in which a forbidden score lies far above the others.
+
+    That score was lowered too little, or entered the maximum or the sum.
+    """
+    if not _is_wrong_for_large_numbers_only(context, failed):
+        return None
+    for known in failed:
+        answer = context.submission.answer(known)
+        far_above = _rows_with_forbidden_above(known)
+        weights = as_array(answer.value, LARGEST_CASE)
+        if far_above is None or weights is None:
+            return None
+        if weights.shape != known.expected.shape or not np.isfinite(weights).all():
+            return None
+        wrong = wrong_entries(weights, known.expected, known.tolerance)
+        if np.any(wrong.any(axis=-1) & ~far_above):
+            return None
+    return Reason((), say(FORBIDDEN_SCORE_COUNTS))
+
+
+def _rows_with_forbidden_above(known: KnownCase) -> Array | None:
+    """Return in which rows of a softmax a forbidden score lies far above all allowed ones.
+
+    None where the arguments are not scores and a mask that is True where allowed.
+    """
+    call = known.case.call
+    if not isinstance(call, FunctionCall) or len(call.args) != 2:
+        return None
+    scores, mask = call.args
+    expected = known.expected
+    for value in (scores, mask, expected):
+        if not isinstance(value, np.ndarray):
+            return None
+    if mask.dtype.kind != "b" or scores.dtype.kind != "f" or scores.ndim < 2:
+        return None
+    if scores.shape != expected.shape or mask.ndim > scores.ndim:
+        return None
+    allowed = np.broadcast_to(mask, scores.shape)
+    if np.any(expected[~allowed]):
+        return None
+    highest_allowed = np.where(allowed, scores, -np.inf).max(axis=-1)
+    highest_forbidden = np.where(allowed, -np.inf, scores).max(axis=-1)
+    return cast(Array, highest_forbidden > highest_allowed + FAR_ABOVE)
 
 
 def _is_wrong_for_large_numbers_only(
@@ -777,6 +878,19 @@ def _expects_weights(known: KnownCase) -> bool:
             if size > 1 and are_shares(array, axis):
                 return True
     return False
+
+
+def _has_right_shapes(known: KnownCase, value: Any) -> bool:
+    """Return whether an answer has as many parts as are expected, each in its right shape."""
+    if not isinstance(known.expected, tuple | list):
+        return _are_of_one_shape(value, known.expected)
+    if not _has_parts(known, value):
+        return False
+    return all(map(_are_of_one_shape, value, known.expected))
+
+
+def _are_of_one_shape(value: Any, expected: Any) -> bool:
+    return of_one_shape(value, expected) is not None
 
 
 def _is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
@@ -1035,12 +1149,12 @@ def _have_same_numbers(value: Any, other: Any) -> bool:
 PROOFS: Sequence[Look] = (_returns_global, _batch_only, _one_sequence_only)
 """Reasons that further runs prove, whatever else is wrong."""
 SIGNS: Sequence[Look] = (
-    _keeps_state,
     _pairs_all_rows,
     _sums_over_nothing,
     _returns_argument,
     _rounds_result,
     _breaks_down_at_large_numbers,
+    _counts_forbidden_scores,
     _limits_large_scores,
     _wrong_where_argument_is,
     _relates_to_right,

@@ -42,6 +42,11 @@ MOST_TRIES = 300
 LEAST_NUMBERS = 8
 """Expected numbers in all cases, at least: fewer may become right by chance."""
 LEAST_DIFFERENCE = 1e-6
+CALLS_DIFFER = (
+    "Two calls with the same arguments give different results: look for random numbers, "
+    "such as those of a dropout, and for values that one call leaves behind for the "
+    "next."
+)
 MOST_ITEMS = 400
 """Nested lists with more numbers than that are not compared one with another."""
 MOST_REPEATED = 8
@@ -130,12 +135,7 @@ def calls_differ(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
     if all(same_answer(first, other, LEAST_DIFFERENCE) for other in others):
         steady_functions.add(call.name)
         return None
-    says = say(
-        "Two calls with the same arguments give different results: look for random numbers, "
-        "such as those of a dropout, and for values that one call leaves behind for the "
-        "next."
-    )
-    return Reason(("differs-from-call-to-call",), says)
+    return Reason(("differs-from-call-to-call",), say(CALLS_DIFFER))
 
 
 # Arguments that change no result

@@ -447,6 +447,13 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError|RuntimeError",
         r"truth value of an array|Boolean value of Tensor with more than one value",
+        "Of an array, `== None` and `!= None` compare each entry. Ask `is None` or "
+        "`is not None`, as in `if mask is None:`.",
+        line=r"[!=]= *None\b|\bNone *[!=]=",
+    ),
+    KnownError(
+        "ValueError|RuntimeError",
+        r"truth value of an array|Boolean value of Tensor with more than one value",
         "Whether an argument was given at all is asked with `is not None`, as in "
         "`if mask is not None:`.",
         line=r"\b(if|and|or|not) (not )?(\w*mask|cache|top_k)\b *(:|else|and|or|$)",

@@ -138,9 +138,11 @@ class OwnAnswers(Mapping[str, Answer]):
         limits = self._homework.limits
         more_seconds = limits.more_seconds(call.name for call in calls)
         answers = []
+        requests = []  # as in grading, the arguments of all calls of a run live side by side
         with quiet(live) as printed, self._around(more_seconds):
             for call in calls:
                 request = copies.freeze(dict(call.as_mapping()), as_torch)
+                requests.append(request)
                 name = str(request["name"])
 
                 def describe(

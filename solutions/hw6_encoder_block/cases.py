@@ -38,6 +38,8 @@ def public(rng):
     yield _case(rng, "narrow", (12, 3, 20), batch=5, tokens=2, topic=WIDTH)
     yield _gradients(rng, (6, 2, 24), batch=4, tokens=3)
     yield from _twice_and_changed(rng, tokens=6)
+    # A squeeze loses the axis of a single token, and what is left broadcasts to another shape.
+    yield _case(rng, "sequences-of-one-token", (8, 2, 32), batch=3, tokens=1, topic=SHAPE)
 
 
 def hidden(rng):

@@ -1,7 +1,10 @@
 """A wrong shape comes with what the size of its axis is, and what it should be, where the cases tell them apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from wording import to_students
 
 from autograder.course.cases import FunctionCall
 from autograder.reasons.axis_sizes import describe_axes
@@ -61,3 +64,47 @@ def test_of_sizes_that_were_equal_in_wrong_cases_none_is_said_to_be_the_axis():
 def test_another_number_of_axes_comes_with_what_may_add_or_remove_one():
     assert "list of arrays" in told(cases_of(lambda n_q, n_k, d_k: (n_q, n_k, d_k)))
     assert "an index or a sum" in told(cases_of(lambda n_q, n_k, d_k: (n_q,)))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "is_named"),
+    [
+        # a third of both widths is always that of `X`, too
+        (((4, 2, 5), (3, 2, 5)), True),
+        (((3, 2, 5), (4, 3, 6)), False),
+    ],
+)
+def test_a_size_that_is_as_well_a_share_of_other_widths_is_not_named(sizes, is_named):
+    """Three products in one matrix that is cut into equal parts, as np.split cuts it."""
+    answers = {}
+    for d_model, d_k, d_v in sizes:
+        arguments = (
+            np.ones((2, d_model)),
+            np.ones((d_model, d_k)),
+            np.ones((d_model, d_k)),
+            np.ones((d_model, d_v)),
+        )
+        call = FunctionCall("double", arguments)
+        case = known(f"{d_model}-{d_k}", call=call, expected=np.ones((2, d_k)))
+        answers[case] = Answer(np.ones((2, d_model)))
+    # The right width has to differ, so that it can be named.
+    other = known("other", call=FunctionCall("double", tuple(map(np.ones, ((2, 9), (9, 7), (9, 7), (9, 8))))))
+    other = replace(other, expected=np.ones((2, 7)))
+    text = describe_axes({**answers, other: Answer(np.ones((2, 7)))}, [*answers], ["X", "W_q", "W_k", "W_v"])
+    assert "should be the number of columns of `W_q`" in text
+    assert ("is the number of columns of `X`" in text) == is_named
+
+
+@pytest.mark.parametrize(
+    ("shape_of", "is_told"),
+    [
+        (lambda n_q, n_k, d_k: (n_q, n_k) if n_k > 1 else (n_q, n_q), True),  # it broadcasts
+        (lambda n_q, n_k, d_k: (n_q, n_k) if n_k > 1 else (n_q, 2), False),
+        (lambda n_q, n_k, d_k: (n_q, n_q), False),  # wrong without such an axis as well
+    ],
+)
+def test_an_axis_of_length_1_that_is_lost_and_broadcast_is_put_down_to_a_squeeze(shape_of, is_told):
+    answers = cases_of(shape_of, [(3, 1, 4), (5, 6, 7)])
+    wrong = [case for case, answer in answers.items() if answer.value.shape != case.expected.shape]
+    text = describe_axes(answers, wrong, ["Q", "K"])
+    assert (to_students["axes.squeeze"] in text) == is_told

@@ -265,3 +265,44 @@ def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(grade_text
     source = right_text.replace("= softmax(scaled_scores)", "= softmax(scaled_scores) ** 1.5 + 0.1 * K[0, 0]")
     told = [check.reason for check in grade_text(HW1, source).checks if check.task == "attention_flow"]
     assert told[0].startswith(to_students["general.other-parts-are-right"])
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        # a list as a default value grows, and later calls raise
+        (OUTPUT, "seen.append(attention_weights @ V)\n    return np.mean(seen, axis=0)"),
+        # the same, where later calls only have other numbers
+        (OUTPUT, "seen.append(V.sum())\n    return attention_weights @ V + sum(seen[:-1])"),
+        # the result of the first call comes back
+        (OUTPUT, "seen.append(attention_weights @ V)\n    return seen[0]"),
+    ],
+)
+def test_results_that_depend_on_earlier_calls_are_told_so_before_any_size(grade_text, course, right, wrong):
+    source = course.homework(HW1).solution.read_text("utf-8")
+    head = "def attention_output(attention_weights, V)"
+    assert source.count(head) == source.count(right) == 1
+    text = source.replace(head, "def attention_output(attention_weights, V, seen=[])").replace(right, wrong)
+    result = grade_text(HW1, text)
+    [check] = [check for check in result.checks if check.check == "attention_output_sizes"]
+    assert check.misconceptions == ("differs-from-call-to-call",)
+    assert to_students["general.depends-on-earlier-calls"] in check.reason
+
+
+def test_random_numbers_are_not_called_a_memory_of_earlier_calls(grade_text, course):
+    source = course.homework(HW1).solution.read_text("utf-8")
+    noise = "return attention_weights @ V + np.random.default_rng().normal() * (len(V) != 3)"
+    result = grade_text(HW1, source.replace(OUTPUT, noise))
+    reasons = " ".join(check.reason for check in result.checks)
+    assert to_students["general.depends-on-earlier-calls"] not in reasons
+
+
+def test_another_shape_where_scores_are_large_is_not_put_down_to_the_softmax(grade_text, course):
+    source = course.homework(HW3).solution.read_text("utf-8")
+    right = "np.exp(x - largest)"
+    assert source.count(right) == 1
+    wrong = f"{right}.repeat(1 + (np.abs(x).max() > 99), axis=1)"
+    result = grade_text(HW3, source.replace(right, wrong))
+    reasons = " ".join(check.reason for check in result.checks)
+    assert "shape" in reasons
+    assert "need no limit and no replacement" not in reasons

@@ -121,3 +121,62 @@ def test_a_mask_the_other_way_round_is_no_pair_of_mistakes(mask_suite, pool, ret
     failed = [one for one in graded(mask_suite, pool, returns).checks if one.outcome == "failed"]
     assert [list(one.misconceptions) for one in failed] == [labels] * 2
     assert failed[0].reason == to_students[f"masks.{entry}"]
+
+
+FORBIDDEN_COUNTS = (
+    # too small a number is added to forbidden scores
+    """
+    masked = scores - 10000.0 * ~mask
+    exponentials = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return np.where(mask.any(axis=-1, keepdims=True), weights, 0)
+""",
+    # a softmax over all keys, of which the allowed weights are divided by their sum
+    """
+    shifted = scores - scores.max(axis=-1, keepdims=True)
+    weights = np.exp(shifted) / np.exp(shifted).sum(axis=-1, keepdims=True) * mask
+    return weights / (weights.sum(axis=-1, keepdims=True) + 1e-12)
+""",
+)
+ADVISED = """
+    scores = np.where(mask, scores, -np.inf)
+    largest = scores.max(axis=-1, keepdims=True)
+    shifted = scores - np.where(mask.any(axis=-1, keepdims=True), largest, 0)
+    sums = np.exp(shifted).sum(axis=-1, keepdims=True)
+    return np.exp(shifted) / np.where(mask.any(axis=-1, keepdims=True), sums, 1)
+"""
+CLIPPED = """
+    exponentials = np.exp(np.clip(scores, -100, 100)) * mask
+    sums = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / np.where(sums == 0, 1, sums)
+"""
+
+
+@pytest.fixture
+def graded_softmax(grade_text, course):
+    """Grade hw7's solution with another body of its softmax; return its check of large scores."""
+    homework_id = "hw7_masked_attention"
+    lines = course.homework(homework_id).solution.read_text("utf-8")
+    start = lines.index("    # BEGIN SOLUTION", lines.index("def masked_softmax"))
+    end = lines.index("    # END SOLUTION", start)
+
+    def grade(body):
+        result = grade_text(homework_id, f"{lines[:start]}{body}{lines[end:]}")
+        [check] = [check for check in result.checks if check.check == "masked_softmax_large"]
+        return check
+
+    return grade
+
+
+@pytest.mark.parametrize("body", FORBIDDEN_COUNTS)
+def test_a_forbidden_score_that_still_counts_is_told_as_such(graded_softmax, body):
+    assert to_students["masks.forbidden-score-counts"] in graded_softmax(body).reason
+
+
+def test_the_advice_for_a_forbidden_score_that_counts_gives_the_right_weights(graded_softmax):
+    assert graded_softmax(ADVISED).outcome == "passed"
+
+
+def test_limited_scores_are_not_told_that_forbidden_ones_count(graded_softmax):
+    reason = graded_softmax(CLIPPED).reason
+    assert to_students["masks.forbidden-score-counts"] not in reason

@@ -180,7 +180,7 @@ def test_lists_that_outlive_a_call_are_named_where_later_calls_raise(grade_text,
         ("np.concatenate([cache_v, v_new[None]])", "np.array(VALUES.append(v_new) or VALUES)"),
     )
     reason = reason_of(grade_text, course, "hw9_positions_and_cache", "attend_one_step_sizes", *edits)
-    assert reason.startswith("A call of `attend_one_step` raises after other calls and works without them")
+    assert reason.startswith("`attend_one_step` answers the same call differently after other calls")
 
 
 def test_keys_that_are_split_into_equal_parts_get_a_remedy(grade_text, course):

@@ -2,6 +2,7 @@
 
 import pytest
 from submissions import mistaken_text
+from wording import to_students
 
 from autograder.verdict.checks import Outcome
 
@@ -51,3 +52,13 @@ def test_a_fault_of_the_interface_costs_its_own_check_and_shows_at_home(name, st
     failed = [one for one in report.results if one.outcome is not Outcome.PASSED]
     assert [(one.check, one.points) for one in failed] == [COSTS[name]]
     assert failed[0].misconceptions == next(one.misconceptions for one in result.checks if one.reason)
+
+
+def test_a_squeeze_shows_at_home(students, course):
+    text = course.homework(HW6).solution.read_text("utf-8")
+    right = "attended, _ = self.self_attn(x, x, x, need_weights=False)"
+    assert text.count(right) == 1
+    report = students.check(HW6, text.replace(right, f"{right}\n        attended = attended.squeeze()"))
+    [failed] = [one for one in report.results if one.outcome is Outcome.FAILED]
+    assert failed.check == "encoder_block_shapes"
+    assert to_students["axes.squeeze"] in failed.reason

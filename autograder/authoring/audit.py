@@ -290,8 +290,8 @@ def candidates_of(
             yield suite, _file(homework, text), trial
             continue
         losses = recorded_losses.get(trial.name)
-        single, *forms = _forms_of_single(suite, text, trial, losses)
-        yield single
+        forms = _forms_of_single(suite, text, trial, losses)
+        yield next(forms)
         if number % every_form == 0:
             yield from forms
 

@@ -16,6 +16,7 @@ from autograder.exhibits.exhibits import (
     grid,
     wrong_in_the_open,
 )
+from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
 from autograder.sandbox.report import Answer, Operand, StudentError
 from autograder.sandbox.request import Limits
@@ -25,7 +26,7 @@ from autograder.verdict.known import KnownCase
 from autograder.verdict.work import Work, unpacked
 from autograder.worker.wire import Unsendable
 
-from .asking import DOUBLE, TOTALS
+from .asking import DOUBLE, TOTALS, code
 
 TRIPLES = DOUBLE.replace("2 * x", "3 * x")
 DEEP = [1.0]
@@ -296,8 +297,11 @@ def test_what_is_not_there_has_nothing_to_show(text, grade):
     assert work.source.startswith("import numpy")
 
 
-def test_what_reached_a_limit_is_not_run_once_more(grade):
-    result = grade(DOUBLE.replace("return 2 * x", "while True: pass") + TOTALS)
+def test_what_reached_a_limit_is_not_run_once_more(suite, pool):
+    limits = replace(Limits(), call_seconds=0.5)
+    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    text = DOUBLE.replace("return 2 * x", "while True: pass") + TOTALS
+    result = grade_handin(code(text), short, pool)
     assert (result.status, work_of(result).shown) == ("time_limit", ())
     assert [one.case for one in work_of(result).exhibits] == ["published/double/printed"]
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 from itertools import islice
 from pathlib import Path
 
@@ -28,6 +29,12 @@ from benchmarks.venvs import environment, executable
 
 BENCHMARKS = Path(command.__file__).parent
 VENVS = BENCHMARKS.parent / ".bench"
+WHAT_IS_HERE = {
+    "PYTHONPATH": sysconfig.get_path("purelib"),
+    "JUPYTER_PATH": str(Path(sys.prefix) / "share" / "jupyter"),
+    "PIP_NO_COMPILE": "1",
+}
+"""Lets a contestant take what it needs from the environment of these tests: only what is not here is installed."""
 
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 ORPHAN = """
@@ -204,6 +211,8 @@ def test_each_other_way_of_grading_takes_a_right_answer_and_a_wrong_one(
 ):
     """Preparing fails unless the reference solution gets exactly the points that there are."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # the kit's own environment has plugins
+    for variable, text in WHAT_IS_HERE.items():
+        monkeypatch.setenv(variable, text)
     monkeypatch.setattr(contestants, "environment", environment_for_tests)
     monkeypatch.setattr(Setting, "venv", venv_for_tests)
     suite = suite_of(HOMEWORKS[0])

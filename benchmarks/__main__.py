@@ -70,21 +70,25 @@ def bench(
     time counts every process that grading starts, the sandboxes included.
     """
     course = find_course(course_folder)
-    wanted = [name for name in peers.split(",") if name]
-    unknown = sorted(set(wanted) - set(PEERS))
+    names = [name for name in peers.split(",") if name]
+    unknown = sorted(set(names) - set(PEERS))
     if unknown:
         raise typer.BadParameter(
             f"{', '.join(unknown)}: known are {', '.join(PEERS)}", param_hint="--peers"
         )
     plan = Plan(
-        wanted,
+        names,
         class_size,
         peer_submissions,
         rounds,
         FULL_SIZES if full else SIZES,
         venvs,
     )
-    chosen = homework or [one for one in (NUMPY, TORCH) if one in course.homework_ids()]
+    chosen = homework or [
+        homework_id
+        for homework_id in (NUMPY, TORCH)
+        if homework_id in course.homework_ids()
+    ]
     report = run_bench(course, course.homeworks(chosen), plan, _tell)
     _print(report)
     if json_file:
@@ -110,7 +114,7 @@ def _print(report: Report) -> None:
             "largest process",
         )
         table.title = homework
-        for row in (one for one in report.rows if one.homework == homework):
+        for row in (row for row in report.rows if row.homework == homework):
             if row.unavailable:
                 table.add_row(row.contestant, f"not here: {row.unavailable}")
                 continue
@@ -131,14 +135,14 @@ def _print(report: Report) -> None:
             "to the first",
         )
         table = _table("class of", *per_one, "largest process")
-        for one in sizes:
+        for scale in sizes:
             table.add_row(
-                f"{one.size:,}",
-                f"{1000 * one.cpu_per_submission:.1f} ms",
-                f"{one.cpu_per_submission / sizes[0].cpu_per_submission:.2f}",
-                f"{1000 * one.seconds_per_submission:.1f} ms",
-                f"{one.seconds_per_submission / sizes[0].seconds_per_submission:.2f}",
-                f"{one.peak_mb:.0f} MiB",
+                f"{scale.size:,}",
+                f"{1000 * scale.cpu_per_submission:.1f} ms",
+                f"{scale.cpu_per_submission / sizes[0].cpu_per_submission:.2f}",
+                f"{1000 * scale.seconds_per_submission:.1f} ms",
+                f"{scale.seconds_per_submission / sizes[0].seconds_per_submission:.2f}",
+                f"{scale.peak_mb:.0f} MiB",
             )
         out.print(table)
 

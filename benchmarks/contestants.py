@@ -122,8 +122,8 @@ class ColdPytest:
 
     def prepare(self, setting: Setting) -> None:
         """Write the question, and see that the reference solution passes it."""
-        wanted = libraries(setting.suite.homework.library)
-        environment(setting.venv("pytest"), ["pytest", *wanted])
+        packages = libraries(setting.suite.homework.library)
+        environment(setting.venv("pytest"), ["pytest", *packages])
         write_question(
             setting.own(self.name), setting.suite, "question.py", "test_submission.py"
         )
@@ -161,11 +161,11 @@ class OtterRun:
             setting.venv("otter"),
             [self.package, *libraries(setting.suite.homework.library)],
         )
-        own = setting.own(self.name)
-        write_hidden_question(own, setting.suite)
-        (own / "tests").mkdir(exist_ok=True)
-        shutil.copy(QUESTION / "q1.py", own / "tests")
-        (own / "out").mkdir(exist_ok=True)
+        folder = setting.own(self.name)
+        write_hidden_question(folder, setting.suite)
+        (folder / "tests").mkdir(exist_ok=True)
+        shutil.copy(QUESTION / "q1.py", folder / "tests")
+        (folder / "out").mkdir(exist_ok=True)
         command = [
             "generate",
             "-t",
@@ -176,10 +176,10 @@ class OtterRun:
         ]
         self._otter(setting, [*command, "question.source", "cases.pkl"])
         self._run(setting, setting.suite.homework.solution)
-        earned = json.loads((own / "out" / "results.json").read_text(encoding="utf-8"))[
-            "tests"
-        ]
-        if sum(one.get("score", 0.0) for one in earned) != 1:
+        earned = json.loads(
+            (folder / "out" / "results.json").read_text(encoding="utf-8")
+        )["tests"]
+        if sum(test.get("score", 0.0) for test in earned) != 1:
             raise ContestantUnavailable(
                 f"the reference solution does not pass in otter: {earned}"
             )
@@ -219,19 +219,19 @@ class KitInOtter(OtterRun):
 
     def prepare(self, setting: Setting) -> None:
         """Write the zip, and see that the reference solution earns all points."""
-        own, homework = setting.own(self.name), setting.suite.homework
-        (own / "out").mkdir(parents=True, exist_ok=True)
+        folder, homework = setting.own(self.name), setting.suite.homework
+        (folder / "out").mkdir(parents=True, exist_ok=True)
         try:
             data = otter_zip(
                 setting.course, [homework], chosen=True, seed=setting.suite.seed
             )
         except CourseError as error:
             raise ContestantUnavailable(str(error)) from error
-        (own / "autograder.zip").write_bytes(data)
+        (folder / "autograder.zip").write_bytes(data)
         self._run(setting, homework.solution)
-        earned = json.loads((own / "out" / "results.json").read_text(encoding="utf-8"))[
-            "score"
-        ]
+        earned = json.loads(
+            (folder / "out" / "results.json").read_text(encoding="utf-8")
+        )["score"]
         most = points_in_otter(homework)
         if earned != most:
             raise ContestantUnavailable(
@@ -260,17 +260,19 @@ class Nbgrader:
             setting.venv("nbgrader"),
             [self.package, "ipykernel", *libraries(setting.suite.homework.library)],
         )
-        own = setting.own(self.name)
-        source = own / "source" / ASSIGNMENT
+        folder = setting.own(self.name)
+        source = folder / "source" / ASSIGNMENT
         write_hidden_question(source, setting.suite)
         (source / NOTEBOOK).write_text(
             _notebook("raise NotImplementedError"), encoding="utf-8"
         )
-        (own / "nbgrader_config.py").write_text("c = get_config()\n", encoding="utf-8")
+        (folder / "nbgrader_config.py").write_text(
+            "c = get_config()\n", encoding="utf-8"
+        )
         self._run(setting, 1, "generate_assignment", ASSIGNMENT, "--create")
         self.grade(setting, [setting.suite.homework.solution])
         self._run(setting, 1, "export", "--to", "grades.csv")
-        with (own / "grades.csv").open(encoding="utf-8", newline="") as file:
+        with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
             scores = [row["score"] for row in csv.DictReader(file)]
         if scores != ["1.0"]:
             raise ContestantUnavailable(
@@ -279,12 +281,12 @@ class Nbgrader:
 
     def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
         """Autograde all files with one command."""
-        own = setting.own(self.name)
+        own_folder = setting.own(self.name)
         for folder in ("submitted", "autograded"):
-            shutil.rmtree(own / folder, ignore_errors=True)
+            shutil.rmtree(own_folder / folder, ignore_errors=True)
         for file in files:
-            handed_in = own / "submitted" / file.stem / ASSIGNMENT
-            shutil.copytree(own / "release" / ASSIGNMENT, handed_in)
+            handed_in = own_folder / "submitted" / file.stem / ASSIGNMENT
+            shutil.copytree(own_folder / "release" / ASSIGNMENT, handed_in)
             notebook = _notebook(file.read_text(encoding="utf-8"))
             (handed_in / NOTEBOOK).write_text(notebook, encoding="utf-8")
         return self._run(

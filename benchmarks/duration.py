@@ -61,16 +61,16 @@ class Progress:
 
     def begin(self, text: str) -> None:
         """Tell the next step; its text must be the next one's."""
-        done = self._expected(self._begun)
-        rest = self._expected(self._coming)
-        if done:
-            rest *= (self.clock() - self._started) / done
+        expected_done = self._expected(self._begun)
+        expected = self._expected(self._coming)
+        if expected_done:
+            expected *= (self.clock() - self._started) / expected_done
         step = self._coming.pop(0)
         if step.text != text:
             raise ValueError(f"{text!r} begins, but {step.text!r} was announced")
         self._begun.append(step)
         self.tell(
-            f"[{len(self._begun)}/{self._number}] {text} ({_minutes(rest)} to go)"
+            f"[{len(self._begun)}/{self._number}] {text} ({_minutes(expected)} to go)"
         )
 
     def leave_out(self, texts: Iterable[str]) -> None:

@@ -34,7 +34,7 @@ def main(submissions: int = 300, jobs: int = 2) -> None:
         before, _ = _grade(files[0].parent, jobs)
         for number, file in enumerate(files[::EVERY]):
             file.write_text(f"{ENDLESS}# {number}\n", encoding="utf-8")
-        after, own = _grade(files[0].parent, jobs)
+        after, own_time = _grade(files[0].parent, jobs)
     slowed = after - before
     print(
         f"load of the machine {os.getloadavg()[0]:.1f}; {jobs} jobs; {submissions} submissions"
@@ -43,7 +43,8 @@ def main(submissions: int = 300, jobs: int = 2) -> None:
         f"without: {before:.1f} s; with {len(files[::EVERY])} that never end: {after:.1f} s"
     )
     print(
-        f"slower by {slowed:.1f} s; their own time / jobs {own / jobs:.1f} s; ratio {slowed * jobs / own:.2f}"
+        f"slower by {slowed:.1f} s; their own time / jobs {own_time / jobs:.1f} s;",
+        f"ratio {slowed * jobs / own_time:.2f}",
     )
 
 
@@ -56,10 +57,10 @@ def _grade(folder: Path, jobs: int) -> tuple[float, float]:
         results = list(workers.grade(entries))
     seconds = time.perf_counter() - started
     late = [
-        one.seconds
+        homework.seconds
         for result in results
-        for one in result.homeworks
-        if one.status == "time_limit"
+        for homework in result.homeworks
+        if homework.status == "time_limit"
     ]
     return seconds, sum(late)
 

@@ -58,10 +58,10 @@ class Trial:
     def finish(self, out: str) -> str:
         """Grade to the end; return what was said on the way."""
         process = self.start(out)
-        said, trouble = process.communicate(timeout=SECONDS)
+        output, trouble = process.communicate(timeout=SECONDS)
         if process.returncode:
             raise RuntimeError(
-                f"exit status {process.returncode}:\n{trouble[-2000:]}{said[-2000:]}"
+                f"exit status {process.returncode}:\n{trouble[-2000:]}{output[-2000:]}"
             )
         return trouble
 
@@ -83,11 +83,11 @@ class Trial:
         names = self.rows("killed")
         if names != self.rows("whole"):
             yield f"rows of the gradebook: {len(names)} ({len(set(names))} names)"
-        shown = [GRADES, *(f"{SUBMISSIONS}/{name}/{RESULTS}" for name in names)]
+        files = [GRADES, *(f"{SUBMISSIONS}/{name}/{RESULTS}" for name in names)]
         yield from (
-            one
-            for one in shown
-            if (whole / one).read_bytes() != (killed / one).read_bytes()
+            file
+            for file in files
+            if (whole / file).read_bytes() != (killed / file).read_bytes()
         )
 
     def graded(self, out: str) -> int:

@@ -31,7 +31,7 @@ def measure(
     """
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as result:
         launcher = [sys.executable, "-I", "-S", str(LAUNCHER), str(result.fileno())]
-        done = subprocess.run(
+        process = subprocess.run(
             [*launcher, *command],
             cwd=cwd,
             env=env,
@@ -43,7 +43,7 @@ def measure(
         )
         written = os.pread(result.fileno(), os.fstat(result.fileno()).st_size, 0)
         used = json.loads(written) if written else {"returncode": 1}
-        status = done.returncode or used["returncode"]
+        status = process.returncode or used["returncode"]
         if status not in accept:
             printed.seek(0)
             text = printed.read().decode("utf-8", "replace")[-SHOWN_CHARACTERS:]

@@ -44,7 +44,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Tensor):
         return {"tensor": value.array, "requires_grad": value.requires_grad}
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
-        return type(value)(_plain(one) for one in value)
+        return type(value)(_plain(item) for item in value)
     return value

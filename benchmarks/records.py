@@ -51,20 +51,20 @@ class Row:
     @property
     def per_second(self) -> float:
         """Submissions per second of the clock, the median of the rounds."""
-        return self._median(lambda one: one.submissions / one.seconds)
+        return self._median(lambda row: row.submissions / row.seconds)
 
     @property
     def per_cpu_second(self) -> float:
         """Submissions per second of processor time, the median of the rounds."""
-        return self._median(lambda one: one.submissions / one.cpu_seconds)
+        return self._median(lambda row: row.submissions / row.cpu_seconds)
 
     @property
     def peak_mb(self) -> float:
         """The largest process of all rounds, in MiB."""
-        return max(one.peak_mb for one in self.rounds)
+        return max(turn.peak_mb for turn in self.rounds)
 
     def _median(self, figure: Callable[[Measured], float]) -> float:
-        return statistics.median(figure(one) for one in self.rounds)
+        return statistics.median(figure(turn) for turn in self.rounds)
 
 
 @dataclass(frozen=True)
@@ -83,17 +83,17 @@ class Scale:
     @property
     def cpu_per_submission(self) -> float:
         """Processor seconds per further submission."""
-        return self._per_further_one(lambda one: one.cpu_seconds)
+        return self._per_further_one(lambda row: row.cpu_seconds)
 
     @property
     def seconds_per_submission(self) -> float:
         """Seconds of the clock per further submission."""
-        return self._per_further_one(lambda one: one.seconds)
+        return self._per_further_one(lambda row: row.seconds)
 
     @property
     def peak_mb(self) -> float:
         """The largest process of all classes, in MiB."""
-        return max(one.peak_mb for one in self.classes)
+        return max(row.peak_mb for row in self.classes)
 
     def _per_further_one(self, figure: Callable[[Measured], float]) -> float:
         start = statistics.median(map(figure, self.alone))
@@ -112,8 +112,8 @@ class Report:
     def ratio(self, row: Row, to: str = "ours, 1 job") -> float:
         """How many times as many submissions per processor second ``to`` grades as this row."""
         ours = next(
-            one
-            for one in self.rows
-            if (one.homework, one.contestant) == (row.homework, to)
+            measured
+            for measured in self.rows
+            if (measured.homework, measured.contestant) == (row.homework, to)
         )
         return ours.per_cpu_second / row.per_cpu_second

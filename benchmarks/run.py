@@ -139,7 +139,9 @@ def _compare(
             yield Row(homework.id, peer.name, unavailable=str(error))
         else:
             taking_part.append(peer)
-    measured: dict[str, list[Measured]] = {one.name: [] for one in taking_part}
+    measured: dict[str, list[Measured]] = {
+        contestant.name: [] for contestant in taking_part
+    }
     for number in range(plan.rounds):
         for contestant in taking_part:
             progress.begin(_round(homework, plan, number, contestant.name))

@@ -105,7 +105,8 @@ class Work:
     @property
     def request(self) -> Request:
         arguments = [
-            Tensor(one) if self.library == "torch" else one for one in self.arguments
+            Tensor(argument) if self.library == "torch" else argument
+            for argument in self.arguments
         ]
         calls = SharedCalls(
             [{"op": "function", "name": "attention", "args": arguments}] * CALLS
@@ -242,17 +243,17 @@ def _memory_of_all_below(pid: int) -> int:
         Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     )
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    own = next(
+    memory = next(
         int(line.split()[1])
         for line in status.splitlines()
         if line.startswith("RssAnon")
     )
-    return own + sum(map(_memory_of_all_below, map(int, children)))
+    return memory + sum(map(_memory_of_all_below, map(int, children)))
 
 
-def _judge(what: str, value: float, holds: bool, wanted: str) -> None:
+def _judge(title: str, value: float, holds: bool, expected: str) -> None:
     print(
-        f"        {what}: {value:.2f} (wanted: {wanted}) {'' if holds else '  <-- missed'}".rstrip()
+        f"        {title}: {value:.2f} (wanted: {expected}) {'' if holds else '  <-- missed'}".rstrip()
     )
 
 

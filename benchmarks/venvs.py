@@ -21,8 +21,8 @@ def environment(folder: Path, packages: Sequence[str]) -> Path:
     Raises:
         ContestantUnavailable: a package cannot be installed here.
     """
-    stamp, wanted = folder / "packages.txt", "\n".join(packages)
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+    stamp, text = folder / "packages.txt", "\n".join(packages)
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == text:
         return folder
     venv.create(folder, with_pip=True, clear=True)
     command = [
@@ -33,12 +33,12 @@ def environment(folder: Path, packages: Sequence[str]) -> Path:
         "--quiet",
         *packages,
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode:
         raise ContestantUnavailable(
-            f"{' '.join(packages)} cannot be installed: {done.stderr[-SHOWN_CHARACTERS:].strip()}"
+            f"{' '.join(packages)} cannot be installed: {process.stderr[-SHOWN_CHARACTERS:].strip()}"
         )
-    stamp.write_text(wanted, encoding="utf-8")
+    stamp.write_text(text, encoding="utf-8")
     return folder
 
 

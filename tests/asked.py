@@ -68,9 +68,9 @@ def ask(tiny: Tiny, text: str = TEXT) -> Path:
     path = tiny.folder / QUESTIONS
     path.write_text(text, encoding="utf-8")
     for name, line in (("doubles.py", MARK), ("handout.md", "{{ questions }}")):
-        own = tiny.folder / name
-        if line not in own.read_text("utf-8"):
-            own.write_text(f"{own.read_text('utf-8')}\n\n{line}\n", encoding="utf-8")
+        file = tiny.folder / name
+        if line not in file.read_text("utf-8"):
+            file.write_text(f"{file.read_text('utf-8')}\n\n{line}\n", encoding="utf-8")
     return path
 
 

@@ -145,15 +145,15 @@ class Container(AbstractContextManager["Container"]):
         Zombies do not count: as in many containers, nobody waits for processes whose parent is gone.
         """
         for _ in range(100):
-            found = []
+            ids = []
             for process in (self.root / "proc").glob("[0-9]*"):
                 with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
                     if process.name != "1" and "\nState:\tZ" not in (process / "status").read_text("utf-8"):
-                        found.append((process / "cmdline").read_text("utf-8").replace("\0", " "))
-            if not found:
+                        ids.append((process / "cmdline").read_text("utf-8").replace("\0", " "))
+            if not ids:
                 break
             time.sleep(0.1)
-        return found
+        return ids
 
     def __exit__(self, *exc_info: object) -> None:
         self._first.kill()

@@ -264,14 +264,14 @@ def run_mutmut(copy: Path, group: Group, mutants: Sequence[Mutant]) -> dict[str,
     )
     assert process.stdout is not None
     output = b""
-    told = 0
+    reported = 0
     while chunk := os.read(process.stdout.fileno(), 65536):
         output += chunk
         counts = re.findall(rb"(\d+)/\d+  \xf0", output[-500:])
-        if counts and int(counts[-1]) >= told + 10:
-            told = int(counts[-1])
+        if counts and int(counts[-1]) >= reported + 10:
+            reported = int(counts[-1])
             seconds = time.monotonic() - started
-            print(f"{group.package}: {told} of {len(mutants)} changes tried, {seconds:.0f} s", flush=True)
+            print(f"{group.package}: {reported} of {len(mutants)} changes tried, {seconds:.0f} s", flush=True)
     status = process.wait()
     if status:
         lines = output.decode("utf-8", "replace").splitlines()

@@ -28,7 +28,7 @@ class Step:
 
 def steps(page: str) -> list[Step]:
     text = (DOCS / page).read_text("utf-8")
-    return [Step(*(part or "" for part in found.groups())) for found in FENCE.finditer(text)]
+    return [Step(*(part or "" for part in fence.groups())) for fence in FENCE.finditer(text)]
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
@@ -45,10 +45,10 @@ def normal(text: str, root: Path) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
-def is_shown(said: list[str], shown: list[str]) -> bool:
+def is_shown(text: list[str], lines: list[str]) -> bool:
     """Whether the lines are those that are shown, with any number of lines in place of a line `…`."""
-    pattern = "".join(r"(?:.*\n)*?" if one == LEFT_OUT else f"{re.escape(one)}\n" for one in shown)
-    return bool(re.fullmatch(pattern.replace(re.escape(LEFT_OUT), ".*"), "\n".join([*said, ""])))
+    pattern = "".join(r"(?:.*\n)*?" if line == LEFT_OUT else f"{re.escape(line)}\n" for line in lines)
+    return bool(re.fullmatch(pattern.replace(re.escape(LEFT_OUT), ".*"), "\n".join([*text, ""])))
 
 
 ROOT = DOCS.parent

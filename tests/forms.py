@@ -124,7 +124,7 @@ def changed(homework_id: str, task: str, name: str, returned: str, text: str | N
     homework = _course().homework(homework_id)
     if text is None:
         text = homework.solution.read_text("utf-8")
-    names = [one.name for one in homework.tasks]
+    names = [task.name for task in homework.tasks]
     frame = f"""
 import numpy as np
 

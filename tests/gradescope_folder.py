@@ -71,9 +71,9 @@ def documented(text: str) -> dict[str, Any]:
     assert len(text) < MAX_BYTES
     results: dict[str, Any] = json.loads(text, parse_constant=lambda name: 1 / 0)
     jsonschema.validate(results, SCHEMA)
-    for one in _texts(results):
-        assert "\0" not in one
-        one.encode("utf-8")
+    for string in _texts(results):
+        assert "\0" not in string
+        string.encode("utf-8")
     return results
 
 
@@ -81,8 +81,8 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
-        for one in [*value, *value.values()] if isinstance(value, dict) else value:
-            yield from _texts(one)
+        for item in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _texts(item)
 
 
 def moment(hours: float) -> str:
@@ -108,7 +108,7 @@ class Folder:
         if extensions:
             (self.root / "source" / "extensions.csv").write_text(extensions, encoding="utf-8")
 
-    def tell(self, hours: float = -1, own: Sequence[float] = (0,)) -> None:
+    def tell(self, hours: float = -1, due_hours: Sequence[float] = (0,)) -> None:
         """Write what Gradescope says: handed in so many hours after it was due, and each user's due date."""
 
         def dates(hours: float) -> dict[str, str | None]:
@@ -116,12 +116,12 @@ class Folder:
 
         users = [
             {"id": number, "email": f"S{number}@x.edu", "name": f"S {number}", "assignment": dates(more)}
-            for number, more in enumerate(own, 1)
+            for number, more in enumerate(due_hours, 1)
         ]
         assignment = {**dates(0), "id": 3, "title": "one", "group_size": None, "total_points": "20.0"}
-        told = {"id": 9, "created_at": moment(hours), "assignment": assignment, "users": users}
-        told |= {"submission_method": "upload", "previous_submissions": []}
-        (self.root / "submission_metadata.json").write_text(json.dumps(told), encoding="utf-8")
+        metadata = {"id": 9, "created_at": moment(hours), "assignment": assignment, "users": users}
+        metadata |= {"submission_method": "upload", "previous_submissions": []}
+        (self.root / "submission_metadata.json").write_text(json.dumps(metadata), encoding="utf-8")
 
     def read(self) -> dict[str, Any]:
         """Return the results, which are as documented."""

@@ -42,10 +42,10 @@ def config(lines: str) -> str:
 def write_master(path: Path, *cells: Cell | Sequence[Cell], head: str = "name: hw3_words") -> Path:
     """Write a master of these cells and questions; return its path."""
     flat: list[Cell] = [raw(f"# ASSIGNMENT CONFIG\n{head}")]
-    for one in cells:
-        flat += [one] if isinstance(one, tuple) else one  # type: ignore[list-item]
+    for cell in cells:
+        flat += [cell] if isinstance(cell, tuple) else cell  # type: ignore[list-item]
     path.write_text(
-        json.dumps({"cells": [_tree(*one) for one in flat], "metadata": {}, "nbformat": 4}), "utf-8"
+        json.dumps({"cells": [_tree(*cell) for cell in flat], "metadata": {}, "nbformat": 4}), "utf-8"
     )
     return path
 

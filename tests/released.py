@@ -50,14 +50,16 @@ def repository_of(homework_id: str) -> dict[str, bytes]:
 
 def inside(files: dict[str, bytes]) -> dict[str, bytes]:
     """The files of a released homework, its archive replaced by what is inside, as ``archive.pyz/name``."""
-    found = {}
+    files_inside = {}
     for name, data in files.items():
         if name.endswith(".pyz"):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                found.update({f"{name}/{one}": archive.read(one) for one in archive.namelist()})
+                files_inside.update(
+                    {f"{name}/{member}": archive.read(member) for member in archive.namelist()}
+                )
         else:
-            found[name] = data
-    return found
+            files_inside[name] = data
+    return files_inside
 
 
 def unzip(homework_id: str, folder: Path, files: Mapping[str, bytes] | None = None) -> Path:

@@ -55,7 +55,9 @@ def ours(**changes: Any) -> HomeworkResult:
 
 def submission(name: str = "ada", *homeworks: HomeworkResult, **changes: Any) -> SubmissionResult:
     """A submission with these homeworks."""
-    problems = [Problem(one) if isinstance(one, str) else one for one in changes.pop("problems", ())]
+    problems = [
+        Problem(problem) if isinstance(problem, str) else problem for problem in changes.pop("problems", ())
+    ]
     return replace(SubmissionResult(name, f"class/{name}.zip", homeworks, tuple(problems)), **changes)
 
 

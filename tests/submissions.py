@@ -22,7 +22,7 @@ def corpus(homework_id: str) -> tuple[CorpusSubmission, ...]:
 
 def right(homework_id: str) -> dict[str, str]:
     """The texts of the right submissions, by name."""
-    return {style(one): one.text for one in corpus(homework_id) if one.is_right}
+    return {style(entry): entry.text for entry in corpus(homework_id) if entry.is_right}
 
 
 def mistaken(homework_id: str) -> dict[str, str]:

@@ -64,8 +64,8 @@ class Terminal:
                 self.shown += os.read(self.master, 65536).decode("utf-8", "replace")
             elif self.process.poll() is not None:
                 raise AssertionError(f"it ended without {text!r}: {self.shown!r}")
-        before, found, self.shown = self.shown.partition(text)
-        return before + found
+        before, match, self.shown = self.shown.partition(text)
+        return before + match
 
     def ends_within(self, seconds: float) -> bool:
         """Wait for the end, and read meanwhile: a program that sets a terminal back waits until it is read."""

@@ -83,5 +83,5 @@ def test_what_people_wait_for_imports_nothing_that_it_does_not_use(module, needl
 def imported_with(module, names):
     """Which of these modules are imported with one of ours, as a list."""
     code = f"import sys, {module}; print([name for name in {names} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return process.stdout.strip()

@@ -22,8 +22,8 @@ each = pytest.mark.parametrize("document", documents(), ids=lambda path: path.na
 def all_commands(document):
     """Commands of console blocks, and those within a line of text."""
     text = document.read_text("utf-8")
-    found = [command for block in console_blocks(document) for command in block]
-    return found + [" ".join(command.split()) for command in INLINE.findall(text)]
+    commands = [command for block in console_blocks(document) for command in block]
+    return commands + [" ".join(command.split()) for command in INLINE.findall(text)]
 
 
 def words_after(command, program):
@@ -76,8 +76,8 @@ def test_every_target_and_setting_of_make_exists(document):
 @each
 def test_every_module_that_is_run_exists_and_finds_what_it_imports(document):
     for command in all_commands(document):
-        if found := re.search(r"python -m (tests\.\S+)", command):
-            path = ROOT / found[1].replace(".", "/")
+        if match := re.search(r"python -m (tests\.\S+)", command):
+            path = ROOT / match[1].replace(".", "/")
             assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file(), command
             if "tests.pages" in command:  # they import helpers that lie in tests/
                 assert command.startswith("PYTHONPATH=tests "), command
@@ -126,8 +126,8 @@ def test_every_target_of_make_can_be_planned():
     """A target that needs a file that nothing makes ends with an error, also where nothing is run."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = re.findall(r"^([a-z]+):.*##", makefile, re.MULTILINE)
-    done = subprocess.run(["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
     files = re.findall(r"tests/\S+\.py", makefile)
     assert files
     assert [file for file in files if not (ROOT / file).is_file()] == []

@@ -30,8 +30,8 @@ def test_the_installed_pytest_and_xdist_keep_groups_together(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST, "utf-8")
     (tmp_path / "test_processes.py").write_text(TESTS, "utf-8")
     command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", "-p", "no:cacheprovider"]
-    done = subprocess.run([*command, tmp_path], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    process = subprocess.run([*command, tmp_path], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout
     for group in ("one", "two"):
         processes = (tmp_path / group).read_text("utf-8").split()
         assert len(processes) == 6

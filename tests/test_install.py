@@ -33,13 +33,13 @@ def installing(install, name):
 
 
 def test_size_and_time_are_said_before_the_first_command(install, monkeypatch, capsys):
-    said = []
-    monkeypatch.setitem(install.script, "run", lambda *command: said.append(capsys.readouterr().out))
+    messages = []
+    monkeypatch.setitem(install.script, "run", lambda *command: messages.append(capsys.readouterr().out))
     assert install.main() == 0
-    assert "MB to download" in said[0]
-    assert "GB of disk" in said[0]
-    assert "minutes" in said[0]
-    assert all("[" in words for words in said)  # each command follows the line of its step
+    assert "MB to download" in messages[0]
+    assert "GB of disk" in messages[0]
+    assert "minutes" in messages[0]
+    assert all("[" in words for words in messages)  # each command follows the line of its step
 
 
 def test_pip_is_not_silent_and_keeps_to_the_pinned_versions(install):

@@ -47,6 +47,6 @@ def test_a_template_is_compiled_once_for_all_processes(monkeypatch, tmp_path):
     assert len(compiled) == 1
     (tmp_path / "a.txt").write_text("two", "utf-8")
     assert read() == "two"
-    (kept,) = (tmp_path / "__pycache__").iterdir()
-    kept.write_bytes(b"not bytecode")
+    (cached,) = (tmp_path / "__pycache__").iterdir()
+    cached.write_bytes(b"not bytecode")
     assert read() == "two"

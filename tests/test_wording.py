@@ -19,10 +19,12 @@ def uses():
 @pytest.mark.parametrize("audience", [to_students, to_staff, to_authors], ids=lambda audience: audience.name)
 def test_the_entries_are_those_that_tests_name(audience):
     entries = read(audience.path)
-    named = {entry for name, entry in uses() if name == audience.name}
-    of_tables = tuple(one.partition("{")[0] for one in named if "{" in one)
-    assert sorted(one for one in entries if one not in named and not one.startswith(of_tables)) == []
-    assert sorted(one for one in named if one not in entries and "{" not in one) == []
+    entry_names = {entry for name, entry in uses() if name == audience.name}
+    of_tables = tuple(name.partition("{")[0] for name in entry_names if "{" in name)
+    assert (
+        sorted(name for name in entries if name not in entry_names and not name.startswith(of_tables)) == []
+    )
+    assert sorted(name for name in entry_names if name not in entries and "{" not in name) == []
 
 
 def test_an_entry_is_equal_to_its_text_alone(monkeypatch, tmp_path):

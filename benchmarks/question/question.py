@@ -42,23 +42,23 @@ def check(student: Any, case: dict[str, Any]) -> None:
 
 
 def _call(student: Any, call: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    made = getattr(student, call["name"])
-    arguments = [_live(one) for one in call["args"]]
+    instance = getattr(student, call["name"])
+    arguments = [_live(argument) for argument in call["args"]]
     if call["op"] == "function":
-        return made(*arguments), {
-            str(place): one for place, one in enumerate(arguments)
+        return instance(*arguments), {
+            str(place): argument for place, argument in enumerate(arguments)
         }
-    module = made(*arguments)
-    own = dict(module.named_parameters())
-    for parameter, wanted in zip(
-        own.values(), call["parameters"].values(), strict=True
+    module = instance(*arguments)
+    parameters = dict(module.named_parameters())
+    for parameter, expected_parameter in zip(
+        parameters.values(), call["parameters"].values(), strict=True
     ):
-        parameter.data.copy_(_live(wanted))
+        parameter.data.copy_(_live(expected_parameter))
     module.train(call["training"])
     x = _live(call["input"])
     return module(x), {
         "input": x,
-        **dict(zip(call["parameters"], own.values(), strict=True)),
+        **dict(zip(call["parameters"], parameters.values(), strict=True)),
     }
 
 
@@ -73,8 +73,8 @@ def _live(value: Any) -> Any:
 def _same(got: Any, expected: Any, tolerance: float) -> None:
     if isinstance(expected, tuple | list):
         assert len(got) == len(expected)
-        for one, other in zip(got, expected, strict=True):
-            _same(one, other, tolerance)
+        for value, other in zip(got, expected, strict=True):
+            _same(value, other, tolerance)
         return
     array = np.asarray(got.detach() if hasattr(got, "detach") else got)
     expected = np.asarray(

@@ -43,8 +43,8 @@ def pools(secrets):
         return opened[level.name]
 
     yield pool
-    for one in opened.values():
-        one.__exit__()
+    for machine in opened.values():
+        machine.__exit__()
 
 
 @pytest.fixture(scope="session")

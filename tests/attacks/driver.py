@@ -13,8 +13,8 @@ from autograder.sandbox.warm import WarmSandbox
 
 
 def main(level: str, library: str, source: str, *options: str) -> None:
-    named = {one.name: one for one in LEVELS}
-    sandbox = WarmSandbox(library, named.get(level) or Level(level, tuple(level.split("+")), ""))
+    levels = {level.name: level for level in LEVELS}
+    sandbox = WarmSandbox(library, levels.get(level) or Level(level, tuple(level.split("+")), ""))
     if "--announce" in options:
         print(sandbox._process.pid, flush=True)
     code = Code("submission.py", {"submission.py": source})

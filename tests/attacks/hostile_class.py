@@ -150,9 +150,11 @@ def hostile_entries() -> dict[str, Callable[[Path], None]]:
     modules = {f"module-{name}": _write(text) for name, text in MODULES.items()}
     replies = {f"reply-{name}": _write(FORGE.format(*parts)) for name, parts in REPLIES.items()}
     older = {
-        f"older-{one.name.replace('/', '-')}": _write(one.source)
-        for one in corpus()
-        if one.form == "file" and "time_limit" not in one.status and one.homework == "hw1_attention_scores"
+        f"older-{submission.name.replace('/', '-')}": _write(submission.source)
+        for submission in corpus()
+        if submission.form == "file"
+        and "time_limit" not in submission.status
+        and submission.homework == "hw1_attention_scores"
     }
     return {
         **{f"file-{name}": write for name, write in FILES.items()},

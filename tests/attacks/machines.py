@@ -31,7 +31,7 @@ class Machine:
 
     def grade(self, level: str, source: str, library: str = "numpy") -> dict[str, Any]:
         """Run a submission at a level and return what the grader said of it."""
-        done = subprocess.run(
+        process = subprocess.run(
             self.command(level, source, library),
             env=self.environment,
             capture_output=True,
@@ -39,9 +39,9 @@ class Machine:
             timeout=PATIENCE,
             check=False,
         )
-        assert done.returncode == 0, done.stderr[-3000:]
-        found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        return found
+        assert process.returncode == 0, process.stderr[-3000:]
+        report: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+        return report
 
     def command(self, level: str, source: str, library: str = "numpy", *options: str) -> list[str]:
         """The words that start a grader here."""

@@ -24,7 +24,7 @@ class LevelPool(SandboxPool):
 
     def reports_of(self, code: Code) -> list[RunReport]:
         """What came back from this code, and not from the reference's, which runs here as well."""
-        return [report for one, report in self._runs if one == code]
+        return [report for sandbox, report in self._runs if sandbox == code]
 
     def forget(self) -> None:
         """Forget what came back."""

@@ -264,8 +264,8 @@ def replay(breaks: Sequence[Break] = BREAKS) -> int:
             continue
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, "-m", "tests.attacks.replay", "--level", level, *names]
-            done = subprocess.run(command, cwd=ROOT, env=environment_of(level, Path(folder)), check=False)
-        status = max(status, abs(done.returncode))
+            process = subprocess.run(command, cwd=ROOT, env=environment_of(level, Path(folder)), check=False)
+        status = max(status, abs(process.returncode))
     return status
 
 

@@ -77,7 +77,9 @@ def expected_values_in(
 
 
 def _numbers(known: Iterable[KnownCase]) -> set[float]:
-    return {float(number) for one in known for part in _arrays(one.expected) for number in part.flat}
+    return {
+        float(number) for known_case in known for part in _arrays(known_case.expected) for number in part.flat
+    }
 
 
 def _arrays(expected: Any) -> Iterator[Array]:

@@ -278,8 +278,8 @@ def softmax(x):
     return Attack(f"forging/payload/{name}", source + HONEST, HONEST_POINTS, "invalid_answer")
 
 
-def _socket(one: tuple[str, str]) -> Attack:
-    name, expression = one
+def _socket(name_and_expression: tuple[str, str]) -> Attack:
+    name, expression = name_and_expression
     source = (
         "import asyncio\nimport socket\n\ntry:\n"
         f"    print('GOT', {expression})\nexcept OSError as error:\n    print(error)\n"
@@ -297,5 +297,5 @@ def _numbers(names: Iterable[str]) -> list[int]:
         return []
     import pyseccomp
 
-    found = (pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in names)
-    return [number for number in found if number >= 0]
+    numbers = (pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in names)
+    return [number for number in numbers if number >= 0]

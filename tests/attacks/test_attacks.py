@@ -103,18 +103,20 @@ def _by_solved(suite, result):
 
 
 def _processes(sandbox):
-    own = processes_of_user(sandbox._user.uid) if sandbox._user and "own-user" in sandbox.layers else set()
-    return descendants(sandbox._process.pid) | own
+    pids = processes_of_user(sandbox._user.uid) if sandbox._user and "own-user" in sandbox.layers else set()
+    return descendants(sandbox._process.pid) | pids
 
 
 def _assert_the_next_one_is_graded(pool, suite):
     stub = suite.homework.stub
     text = suite.homework.solution.read_text(encoding="utf-8")
     result = grade_handin(Code(stub, {stub: text}), suite, pool)
-    full = sum(one.points for one in result.checks if one.outcome != "collected")  # with the questions' bonus
+    full = sum(
+        check.points for check in result.checks if check.outcome != "collected"
+    )  # with the questions' bonus
     assert (result.status, result.earned) == ("graded", full), _explain(result)
 
 
 def _explain(result):
-    lines = [f"{one.check}: {one.outcome} {one.reason} {one.staff}" for one in result.checks]
+    lines = [f"{check.check}: {check.outcome} {check.reason} {check.staff}" for check in result.checks]
     return "\n".join([result.detail, *lines, "printed:", result.output[:2000]])

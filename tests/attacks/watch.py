@@ -11,12 +11,12 @@ from pathlib import Path
 def descendants(pid: int) -> set[int]:
     """Return the process ids of a process and of all that it started, and they started."""
     parents = dict(_parents())
-    found = {pid}
+    pids = {pid}
     while True:
-        more = {child for child, parent in parents.items() if parent in found} - found
+        more = {child for child, parent in parents.items() if parent in pids} - pids
         if not more:
-            return found
-        found |= more
+            return pids
+        pids |= more
 
 
 def processes_of_user(uid: int) -> set[int]:
@@ -26,14 +26,14 @@ def processes_of_user(uid: int) -> set[int]:
 
 def is_running(pid: int) -> bool:
     """Whether a process exists and is more than a corpse."""
-    return any(pid == one and "\nState:\tZ" not in status for one, status in _statuses())
+    return any(pid == process_id and "\nState:\tZ" not in status for process_id, status in _statuses())
 
 
 def _parents() -> Iterator[tuple[int, int]]:
     for pid, status in _statuses():
-        found = re.search(r"^PPid:\t(\d+)$", status, re.MULTILINE)
-        if found:
-            yield pid, int(found.group(1))
+        match = re.search(r"^PPid:\t(\d+)$", status, re.MULTILINE)
+        if match:
+            yield pid, int(match.group(1))
 
 
 def _statuses() -> Iterator[tuple[int, str]]:

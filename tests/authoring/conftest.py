@@ -52,7 +52,9 @@ class Audited:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(audit_module, "SandboxPool", lambda: contextlib.nullcontext(self.pool))
             patch.setattr(
-                audit_module, "in_parallel", lambda work, items, jobs: (work(one, self.pool) for one in items)
+                audit_module,
+                "in_parallel",
+                lambda work, items, jobs: (work(item, self.pool) for item in items),
             )
             tiny = self.tiny
             return audit_module.audit_course(tiny.course, [tiny.homework], 1, self.heard.append, **sampling)

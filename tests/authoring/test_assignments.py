@@ -116,9 +116,9 @@ def test_a_file_without_a_source_is_stale_and_removed(built):
 
 
 def test_a_homework_that_is_gone_takes_its_folder_along(built):
-    gone = built.course.assignments / "hw0_old" / "notes"
-    gone.mkdir(parents=True)
-    (gone / "figure.md").write_text("left over", "utf-8")
+    notes = built.course.assignments / "hw0_old" / "notes"
+    notes.mkdir(parents=True)
+    (notes / "figure.md").write_text("left over", "utf-8")
     assert verify_assignments(built.course) == [to_authors["assignments.homework-is-gone"]]
     build_assignments(built.course)
     assert [path.name for path in built.course.assignments.iterdir()] == ["hwx"]

@@ -18,14 +18,14 @@ from autograder.reasons.mutation import compute_singles, write_singles
 from autograder.sandbox.report import Status
 
 
-def about(found, word):
-    return [line for line in found.violations if word in line]
+def about(audit, word):
+    return [line for line in audit.violations if word in line]
 
 
 def test_a_course_in_order_has_no_violations(audited):
-    found = audited.audit()
-    assert found.violations == ()
-    assert Counter(trial.kind for trial in found.trials) == {
+    audit = audited.audit()
+    assert audit.violations == ()
+    assert Counter(trial.kind for trial in audit.trials) == {
         Kind.SINGLE: 6,
         Kind.NOTEBOOK: 6,
         Kind.VALUE: 4,
@@ -34,13 +34,13 @@ def test_a_course_in_order_has_no_violations(audited):
         Kind.STUB: 1,
         Kind.ODD: 2,
     }
-    assert {trial.earned for trial in found.of(Kind.CORRECT)} == {5.5}
-    assert [trial.earned for trial in found.of(Kind.STUB)] == [0]
+    assert {trial.earned for trial in audit.of(Kind.CORRECT)} == {5.5}
+    assert [trial.earned for trial in audit.of(Kind.STUB)] == [0]
 
 
 def test_a_sample_tries_every_single_mistake_and_some_of_the_rest(audited):
-    found = audited.audit(every_pair=4, every_form=3)
-    assert Counter(trial.kind for trial in found.trials) == {
+    audit = audited.audit(every_pair=4, every_form=3)
+    assert Counter(trial.kind for trial in audit.trials) == {
         Kind.SINGLE: 6,
         Kind.NOTEBOOK: 2,
         Kind.VALUE: 2,
@@ -49,45 +49,45 @@ def test_a_sample_tries_every_single_mistake_and_some_of_the_rest(audited):
         Kind.STUB: 1,
         Kind.ODD: 1,
     }
-    assert found.violations == ()
+    assert audit.violations == ()
 
 
 def test_every_mistake_and_pair_is_tried_once_and_loses_its_checks(audited):
-    found = audited.audit()
+    audit = audited.audit()
     singles = {labels for of_task in SINGLES.values() for labels in of_task}
     pairs = {labels for of_task in PAIRS.values() for labels in of_task}
-    assert Counter(trial.mistakes for trial in found.of(Kind.SINGLE)) == Counter(singles)
-    assert Counter(trial.mistakes for trial in found.of(Kind.PAIR)) == Counter(pairs)
-    lost = {trial.name: set(trial.failed) for trial in found.of(Kind.SINGLE)}
+    assert Counter(trial.mistakes for trial in audit.of(Kind.SINGLE)) == Counter(singles)
+    assert Counter(trial.mistakes for trial in audit.of(Kind.PAIR)) == Counter(pairs)
+    lost = {trial.name: set(trial.failed) for trial in audit.of(Kind.SINGLE)}
     assert lost["triples"] == {"double_published", "double_sizes"}
     assert lost["mean-for-sum"] == {"totals"}
     assert lost["adds-one"] == {"double_published", "double_sizes", "totals"}
 
 
 def test_trials_come_sorted_and_each_is_told_as_it_ends(audited):
-    found = audited.audit()
-    assert list(found.trials) == sorted(found.trials, key=lambda t: (t.homework, t.kind, t.name))
-    assert Counter(t.name for t in audited.heard) == Counter(t.name for t in found.trials)
+    audit = audited.audit()
+    assert list(audit.trials) == sorted(audit.trials, key=lambda t: (t.homework, t.kind, t.name))
+    assert Counter(t.name for t in audited.heard) == Counter(t.name for t in audit.trials)
 
 
 # The forms of a single mistake
 
 
 def test_a_mistake_is_tried_cell_by_cell_and_as_a_value_where_it_shows_in_the_example(audited):
-    found = audited.audit()
-    singles = [trial.name for trial in found.of(Kind.SINGLE)]
-    assert [trial.name for trial in found.of(Kind.NOTEBOOK)] == singles
-    assert {(trial.name,) for trial in found.of(Kind.VALUE)} == set(SINGLES["double"])
-    assert all(trial.is_named for kind in (Kind.NOTEBOOK, Kind.VALUE) for trial in found.of(kind))
+    audit = audited.audit()
+    singles = [trial.name for trial in audit.of(Kind.SINGLE)]
+    assert [trial.name for trial in audit.of(Kind.NOTEBOOK)] == singles
+    assert {(trial.name,) for trial in audit.of(Kind.VALUE)} == set(SINGLES["double"])
+    assert all(trial.is_named for kind in (Kind.NOTEBOOK, Kind.VALUE) for trial in audit.of(kind))
 
 
 def test_a_mistake_is_tried_with_sizes_from_outside_and_both_must_be_told(audited):
     audited.tiny.edit("doubles.py", "factor = 2\n", "factor = 2 * len(x) / x.size\n")
     audited.build()
-    found = audited.audit()
-    told = {trial.name: set().union(*trial.labels) for trial in found.of(Kind.OUTSIDE)}
-    assert told == {"adds-one": {"adds-one", OUTSIDE}, "squares": {"squares"}, "triples": {"triples"}}
-    assert found.violations == ()
+    audit = audited.audit()
+    labels = {trial.name: set().union(*trial.labels) for trial in audit.of(Kind.OUTSIDE)}
+    assert labels == {"adds-one": {"adds-one", OUTSIDE}, "squares": {"squares"}, "triples": {"triples"}}
+    assert audit.violations == ()
 
 
 FUNCTIONS = """
@@ -157,8 +157,8 @@ def test_a_check_that_fails_without_a_reason_leaves_an_outside_size_unnamed():
 def test_a_mistake_that_loses_nothing_is_told(audited):
     add_mistake(audited.tiny, "harmless", HARMLESS)
     audited.build()
-    found = audited.audit()
-    assert about(found, "single harmless") == [to_authors["audit.hwx-single-harmless-loses"]]
+    audit = audited.audit()
+    assert about(audit, "single harmless") == [to_authors["audit.hwx-single-harmless-loses"]]
 
 
 def test_a_pair_that_cancels_itself_out_is_told(audited):
@@ -171,8 +171,8 @@ def test_a_mistake_that_is_called_by_another_name_is_told(audited):
     """Its edit makes something else than what was stored under its name."""
     audited.tiny.edit(CATALOGUE, "return x", "return 3.0")
     forget_fingerprints(audited.tiny.store)
-    found = audited.audit()
-    assert to_authors["audit.hwx-single-squares-is-called"].among(found.violations)
+    audit = audited.audit()
+    assert to_authors["audit.hwx-single-squares-is-called"].among(audit.violations)
 
 
 def test_a_right_answer_that_loses_anything_is_told_with_the_checks(audited):
@@ -192,8 +192,8 @@ def test_a_mistake_too_close_to_the_right_answer_is_told_with_its_distance(audit
     add_mistake(audited.tiny, "nearly", 'edits.double = [["return factor", "return 2.0001"]]')
     folder, known = audited.tiny.store.folder, audited.tiny.store.read()
     write_singles(folder, compute_singles(audited.tiny.homework, known, audited.pool), known)
-    found = about(audited.audit(), "separates")
-    assert to_authors["audit.hwx-hidden-double-wide"].among(found)
+    violations = about(audited.audit(), "separates")
+    assert to_authors["audit.hwx-hidden-double-wide"].among(violations)
 
 
 def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(audited, monkeypatch):
@@ -207,9 +207,9 @@ def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(audited, m
         return ours if broken else result
 
     monkeypatch.setattr(audit_module, "grade_handin", grade)
-    found = audited.audit()
-    assert about(found, "could not be graded") == [to_authors["audit.could-not-be-graded"]]
-    assert not about(found, "loses")
+    audit = audited.audit()
+    assert about(audit, "could not be graded") == [to_authors["audit.could-not-be-graded"]]
+    assert not about(audit, "loses")
 
 
 def test_a_check_that_breaks_is_told_once_with_its_file_and_line(audited):
@@ -219,12 +219,12 @@ def test_a_check_that_breaks_is_told_once_with_its_file_and_line(audited):
 
 def test_pairs_that_are_taken_for_another_mistake_give_the_line_to_paste(audited):
     suite = prepare_suite(audited.tiny.course, audited.tiny.homework, 0, audited.pool)
-    named = [("squares", "adds-one"), ("squares", "triples"), ("triples", "adds-one")]
+    pairs = [("squares", "adds-one"), ("squares", "triples"), ("triples", "adds-one")]
     trials = [
         audit_module.Trial(
             "hwx", Kind.PAIR, " + ".join(pair), pair, 0, 1, (("other",),) if i < 2 else (pair,)
         )
-        for i, pair in enumerate(named)
+        for i, pair in enumerate(pairs)
     ]
     assert list(audit_module.exclusions(suite, trials)) == [to_authors["audit.exclusions"]]
 
@@ -233,23 +233,25 @@ def test_too_many_mistakes_without_a_name_are_told_with_their_names(audited):
     """Two mistakes that return the same cannot be told apart."""
     add_mistake(audited.tiny, "adds-itself", ADDS_ITSELF)
     audited.build()
-    found = about(audited.audit(), "not named")
-    assert found[0] == to_authors["audit.hwx-of-singles-are-not-named"]
-    assert [line.split(" are ")[0] for line in found] == [
+    violations = about(audited.audit(), "not named")
+    assert violations[0] == to_authors["audit.hwx-of-singles-are-not-named"]
+    assert [line.split(" are ")[0] for line in violations] == [
         "hwx: 2 of 7 singles",
         "hwx: 2 of 7 notebooks",
         "hwx: 2 of 5 values",
     ]
 
 
-@pytest.mark.parametrize(("named", "complaints"), [(100, 0), (99, 1)])
-def test_every_single_mistake_must_be_named(named, complaints):
-    assert len(list(audit_module._violations(singles(named, 100), []))) == complaints
+@pytest.mark.parametrize(("named_count", "complaints"), [(100, 0), (99, 1)])
+def test_every_single_mistake_must_be_named(named_count, complaints):
+    assert len(list(audit_module._violations(singles(named_count, 100), []))) == complaints
 
 
-def singles(named, count):
+def singles(named_count, count):
     return [
-        audit_module.Trial("hwx", Kind.SINGLE, f"m{i}", (f"m{i}",), 0, 1, ((f"m{i}",),) if i < named else ())
+        audit_module.Trial(
+            "hwx", Kind.SINGLE, f"m{i}", (f"m{i}",), 0, 1, ((f"m{i}",),) if i < named_count else ()
+        )
         for i in range(count)
     ]
 
@@ -266,9 +268,9 @@ def test_an_answer_that_breaks_the_audit_itself_ends_it(audited, monkeypatch):
 def test_a_homework_without_mistakes_is_audited_by_its_answers_and_its_stub(audited):
     (audited.tiny.folder / CATALOGUE).unlink()
     audited.build()
-    found = audited.audit()
-    assert {trial.kind for trial in found.trials} == {Kind.CORRECT, Kind.STUB, Kind.ODD}
-    assert (found.violations, found.margins) == ((), ())
+    audit = audited.audit()
+    assert {trial.kind for trial in audit.trials} == {Kind.CORRECT, Kind.STUB, Kind.ODD}
+    assert (audit.violations, audit.margins) == ((), ())
 
 
 # A real homework

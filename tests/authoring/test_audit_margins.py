@@ -28,17 +28,19 @@ def off_by(tolerances):
 
 
 def test_each_case_is_separated_from_its_closest_mistake_in_tolerances(suite):
-    found = list(margins(suite(variant("far", times(9)), variant("near", off_by(50)))))
-    assert [(one.homework, one.case, one.mistake) for one in found] == [
+    close = list(margins(suite(variant("far", times(9)), variant("near", off_by(50)))))
+    assert [(margin.homework, margin.case, margin.mistake) for margin in close] == [
         ("hwx", "hidden/double/small", "near"),
         ("hwx", "hidden/double/wide", "near"),
     ]
-    assert [round(one.tolerances, 3) for one in found] == [50, 50]
+    assert [round(margin.tolerances, 3) for margin in close] == [50, 50]
 
 
 def test_a_mistake_that_does_not_show_in_a_case_has_no_margin_there(suite):
     only_wide = {"small": RIGHT["small"], "wide": times(3)["wide"]}
-    assert [one.case for one in margins(suite(variant("only-wide", only_wide)))] == ["hidden/double/wide"]
+    assert [margin.case for margin in margins(suite(variant("only-wide", only_wide)))] == [
+        "hidden/double/wide"
+    ]
     assert list(margins(suite(variant("harmless", RIGHT)))) == []
 
 
@@ -50,32 +52,38 @@ def test_a_mistake_that_raises_has_no_margin(suite):
     "value", [X["wide"][:2], np.array([np.nan, 2.0, 8.0]), (X["wide"], X["wide"]), None, [[1.0], [2.0, 3.0]]]
 )
 def test_another_form_and_nan_are_infinitely_far(suite, value):
-    found = margins(suite(variant("odd", {"small": RIGHT["small"], "wide": value})))
-    assert [one.tolerances for one in found] == [np.inf]
+    close = margins(suite(variant("odd", {"small": RIGHT["small"], "wide": value})))
+    assert [margin.tolerances for margin in close] == [np.inf]
 
 
 def test_of_several_parts_the_farthest_counts(suite):
     (first,) = known({"small": (np.zeros(2), np.zeros(3))})
     near_and_far = {"small": (np.full(2, 20e-5), np.full(3, 30e-5))}
-    (found,) = margins(suite(variant("both", near_and_far), cases=[first]))
-    assert found.tolerances == pytest.approx(30)
+    (close,) = margins(suite(variant("both", near_and_far), cases=[first]))
+    assert close.tolerances == pytest.approx(30)
 
 
 def test_whole_numbers_have_a_distance(suite):
     values = {name: value.astype(np.int64) + 1 for name, value in RIGHT.items()}
-    assert all(np.isfinite(one.tolerances) for one in margins(suite(variant("adds-one", values))))
+    assert all(np.isfinite(margin.tolerances) for margin in margins(suite(variant("adds-one", values))))
 
 
 def test_what_honest_answers_may_do_too_has_no_margin(suite):
     """Such as printed decimals typed in; what strays further shows, also below the tolerance."""
     evidence = Evidence(noise=1e-8, printed=1e-6)
-    cases = [replace(one, evidence=evidence) for one in known()]
+    cases = [replace(known_case, evidence=evidence) for known_case in known()]
     assert list(margins(suite(variant("typed-in", off_by(0.09)), cases=cases))) == []
-    found = list(margins(suite(variant("close", off_by(0.2)), cases=cases)))
-    assert [round(one.tolerances, 3) for one in found] == [0.2, 0.2]
+    close = list(margins(suite(variant("close", off_by(0.2)), cases=cases)))
+    assert [round(margin.tolerances, 3) for margin in close] == [0.2, 0.2]
 
 
 def test_a_margin_says_homework_case_mistake_and_distance(audited):
-    found = audited.audit().margins
-    assert {one.case for one in found} >= {"hidden/double/wide", "public/double/small", "hidden/totals/wide"}
-    assert all(isinstance(one, Margin) and one.homework == "hwx" and one.tolerances > 10 for one in found)
+    close = audited.audit().margins
+    assert {margin.case for margin in close} >= {
+        "hidden/double/wide",
+        "public/double/small",
+        "hidden/totals/wide",
+    }
+    assert all(
+        isinstance(margin, Margin) and margin.homework == "hwx" and margin.tolerances > 10 for margin in close
+    )

@@ -16,7 +16,7 @@ def trial(**changes):
 
 
 @pytest.mark.parametrize(
-    ("mistakes", "labels", "named", "wrong"),
+    ("mistakes", "labels", "is_named", "wrong"),
     [
         (("a",), (("a",),), True, ()),
         (("a",), (), False, ()),
@@ -31,9 +31,9 @@ def trial(**changes):
         ((), (("a",),), False, ("a",)),
     ],
 )
-def test_a_trial_is_named_by_one_of_its_mistakes_and_by_no_other(mistakes, labels, named, wrong):
-    found = trial(mistakes=mistakes, labels=labels)
-    assert (found.is_named, found.wrong_labels) == (named, wrong)
+def test_a_trial_is_named_by_one_of_its_mistakes_and_by_no_other(mistakes, labels, is_named, wrong):
+    record = trial(mistakes=mistakes, labels=labels)
+    assert (record.is_named, record.wrong_labels) == (is_named, wrong)
 
 
 @pytest.mark.parametrize(("earned", "loses"), [(2.0, False), (1.99, True), (0.0, True), (None, False)])

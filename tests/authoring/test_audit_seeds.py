@@ -12,7 +12,7 @@ SOMETIMES = 'edits.double = [["return factor", "return (3 if x.sum() > 0 else 2)
 def one_sandbox(monkeypatch, audited):
     """Run the blocks in the sandbox that is open already."""
     monkeypatch.setattr(
-        seeds_module, "in_parallel", lambda work, items, jobs: (work(one, audited.pool) for one in items)
+        seeds_module, "in_parallel", lambda work, items, jobs: (work(item, audited.pool) for item in items)
     )
 
 
@@ -24,25 +24,25 @@ def run(audited, seeds=SEEDS):
 
 
 def test_right_answers_pass_and_mistakes_show_on_the_fresh_inputs_of_every_seed(audited):
-    (found,) = run(audited)
-    assert (found.homework, found.false_failures) == ("hwx", ())
-    assert found.right == 2 * 2 * SEEDS, "two files, two fresh cases, each seed"
-    assert len(found.shows) == 6 * SEEDS
-    assert all(found.shows.values())
-    assert escapes([found]) == left_to_stored_cases([found]) == []
+    (outcome,) = run(audited)
+    assert (outcome.homework, outcome.false_failures) == ("hwx", ())
+    assert outcome.right == 2 * 2 * SEEDS, "two files, two fresh cases, each seed"
+    assert len(outcome.shows) == 6 * SEEDS
+    assert all(outcome.shows.values())
+    assert escapes([outcome]) == left_to_stored_cases([outcome]) == []
 
 
 def test_seeds_are_all_drawn_once_in_blocks(audited):
     runs = run(audited, SEEDS_PER_RUN + 2)
     assert len(runs) == 2
-    drawn = [seed for one in runs for mistake, seed in one.shows if mistake == "triples"]
+    drawn = [seed for run in runs for mistake, seed in run.shows if mistake == "triples"]
     assert drawn == list(range(SEEDS_PER_RUN + 2))
 
 
 def test_a_right_answer_that_fails_is_told_with_its_seed(audited):
     audited.right("rounded", "def double(x):\n    return (2 * x).round(1)\n")
-    (found,) = run(audited, 2)
-    assert found.false_failures == (
+    (outcome,) = run(audited, 2)
+    assert outcome.false_failures == (
         "hwx: rounded fails fresh/double/drawn/seed-0",
         "hwx: rounded fails fresh/double/drawn/seed-1",
     )
@@ -50,21 +50,21 @@ def test_a_right_answer_that_fails_is_told_with_its_seed(audited):
 
 def test_a_task_that_a_right_answer_leaves_out_is_the_solutions(audited):
     audited.right("half", "def double(x):\n    return 2 * x\n")
-    (found,) = run(audited, 1)
-    assert (found.right, found.false_failures) == (2 + 2 + 2, ())
+    (outcome,) = run(audited, 1)
+    assert (outcome.right, outcome.false_failures) == (2 + 2 + 2, ())
 
 
 def test_a_mistake_that_shows_for_some_seeds_only_escapes_the_others(audited):
     add_mistake(audited.tiny, "sometimes", SOMETIMES)
     runs = run(audited, 8)
-    shown = {
+    seeds = {
         seed
-        for one in runs
-        for (mistake, seed), is_seen in one.shows.items()
+        for run in runs
+        for (mistake, seed), is_seen in run.shows.items()
         if mistake == "sometimes" and is_seen
     }
-    assert 0 < len(shown) < 8
-    assert escapes(runs) == [f"hwx: sometimes escapes seed {seed}" for seed in range(8) if seed not in shown]
+    assert 0 < len(seeds) < 8
+    assert escapes(runs) == [f"hwx: sometimes escapes seed {seed}" for seed in range(8) if seed not in seeds]
     assert left_to_stored_cases(runs) == []
 
 

@@ -24,14 +24,14 @@ def calibrated_cases(tiny, pool):
     known = know(tiny.homework, stored_cases(tiny.homework), pool)
     calibrated, unsound = calibrate(tiny.homework, known, pool)
     assert unsound == []
-    return {one.case.id: one for one in calibrated}
+    return {known_case.case.id: known_case for known_case in calibrated}
 
 
 def test_a_noisy_task_gets_a_wider_tolerance_and_an_exact_one_the_least(tiny, pool):
     tiny.edit("doubles.py", "    # BEGIN SOLUTION\n    factor", f"{NOISY}    factor")
-    found = calibrated_cases(tiny, pool)
-    assert found["hidden/double/wide"].tolerance > 1e-4
-    assert found["hidden/totals/wide"].tolerance == 1e-5
+    tolerances = calibrated_cases(tiny, pool)
+    assert tolerances["hidden/double/wide"].tolerance > 1e-4
+    assert tolerances["hidden/totals/wide"].tolerance == 1e-5
 
 
 def test_a_tolerance_that_a_case_asks_for_is_kept_beside_its_evidence(tiny, pool):
@@ -46,12 +46,12 @@ def test_a_typed_in_answer_of_the_printed_decimals_is_allowed(tiny, pool):
     tiny.edit("cases.py", "np.array([0.5, 1.25, 4.0])", "np.array([0.5, 1.25, 0.125])")
     tiny.edit("published.toml", "1.0 2.5 8.0", "1.0 2.5 0.2")
     tiny.edit("published.toml", "5.75", "1.88")
-    found = calibrated_cases(tiny, pool)
-    printed = found["published/double/printed"]
+    tolerances = calibrated_cases(tiny, pool)
+    printed = tolerances["published/double/printed"]
     assert printed.tolerance == 0.02
     assert compare_case(printed, np.array([1.0, 2.5, 0.2])) is None
     assert compare_case(printed, np.array([1.0, 2.5, 0.1])) is not None
-    assert found["hidden/double/wide"].tolerance == 1e-5
+    assert tolerances["hidden/double/wide"].tolerance == 1e-5
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_a_typed_in_answer_of_the_printed_decimals_is_allowed(tiny, pool):
 def test_the_distance_of_a_print_is_measured_not_assumed(numbers, decimals, expected, distance):
     text = "\n".join(" ".join(map(repr, row)) for row in numbers)
     printed = Published(case="double/printed", printed=text, decimals=decimals)
-    found = printed_distances([printed], [known(np.array(expected))])
-    assert found == {"published/double/printed": pytest.approx(distance, abs=1e-12)}
+    distances = printed_distances([printed], [known(np.array(expected))])
+    assert distances == {"published/double/printed": pytest.approx(distance, abs=1e-12)}
 
 
 def test_what_is_not_printed_may_be_rounded_to_the_same_decimals():
     printed = Published(case="double/printed", printed="1.0", decimals=0, columns=1)
-    found = printed_distances([printed], [known(np.array([1.0, 1.4]))])
-    assert found["published/double/printed"] == pytest.approx(0.4 / 1.4)
+    distances = printed_distances([printed], [known(np.array([1.0, 1.4]))])
+    assert distances["published/double/printed"] == pytest.approx(0.4 / 1.4)
 
 
 def test_of_several_printed_parts_the_farthest_counts():
@@ -96,12 +96,12 @@ def test_another_machines_noise_changes_no_stored_byte(tiny, pool):
     build_outputs(tiny.course, tiny.homework, pool)
     store = tiny.store
     before = store.read()
-    assert all(one.evidence is not None for one in before)
+    assert all(known_case.evidence is not None for known_case in before)
     other = [
-        replace(one, evidence=replace(one.evidence, noise=5e-8))
-        if one.case.id == "hidden/double/wide"
-        else one
-        for one in before
+        replace(known_case, evidence=replace(known_case.evidence, noise=5e-8))
+        if known_case.case.id == "hidden/double/wide"
+        else known_case
+        for known_case in before
     ]
     store.write(tiny.homework, other, store.fresh_tolerances(), store.manifest().made_from)
     assert not build_outputs(tiny.course, tiny.homework, pool).written
@@ -109,7 +109,9 @@ def test_another_machines_noise_changes_no_stored_byte(tiny, pool):
 
 def test_a_first_build_elsewhere_has_the_same_evidence(tiny, pool, tmp_path):
     other = write_tiny(tiny.course.root.parent / "elsewhere")
-    for one in (tiny, other):
-        build_outputs(one.course, one.homework, pool)
+    for tiny_course in (tiny, other):
+        build_outputs(tiny_course.course, tiny_course.homework, pool)
     assert other.store.fresh_tolerances() == tiny.store.fresh_tolerances()
-    assert [one.evidence for one in other.store.read()] == [one.evidence for one in tiny.store.read()]
+    assert [known_case.evidence for known_case in other.store.read()] == [
+        known_case.evidence for known_case in tiny.store.read()
+    ]

@@ -32,11 +32,11 @@ def workflow_of(homework_id):
 
 
 def test_a_repository_holds_all_that_is_released_and_how_github_runs_it():
-    own = repository_of(HW1)
-    assert own.keys() - released(HW1).keys() == {CHECKS, ".gitignore", "README.md"}
-    assert released(HW1).keys() - own.keys() == {"START_HERE.md"}
-    assert all(own[name] == data for name, data in released(HW1).items() if name in own)
-    readme = own["README.md"].decode()
+    repository = repository_of(HW1)
+    assert repository.keys() - released(HW1).keys() == {CHECKS, ".gitignore", "README.md"}
+    assert released(HW1).keys() - repository.keys() == {"START_HERE.md"}
+    assert all(repository[name] == data for name, data in released(HW1).items() if name in repository)
+    readme = repository["README.md"].decode()
     assert "git push" in readme
     assert "--pack" not in readme
 
@@ -70,11 +70,11 @@ class Run:
     @property
     def errors(self):
         """The annotations, as the runner reads them: properties, and what is said."""
-        found = []
-        for listed, said in ERROR.findall(self.log):
-            properties = dict(one.split("=", 1) for one in listed.split(","))
-            found.append(({key: plain(value) for key, value in properties.items()}, plain(said)))
-        return found
+        errors = []
+        for listed, message in ERROR.findall(self.log):
+            properties = dict(pair.split("=", 1) for pair in listed.split(","))
+            errors.append(({key: plain(value) for key, value in properties.items()}, plain(message)))
+        return errors
 
 
 def plain(text):
@@ -94,10 +94,10 @@ def run_workflow(template, folder, text):
     [job] = workflow_of(HW1)["jobs"].values()
     install, *steps = [step["run"] for step in job["steps"] if "run" in step]
     assert install.split() == ["pip", "install", "-r", "requirements.txt"]
-    done, log = 0, ""
+    exit_code, log = 0, ""
     for number, script in enumerate(steps):
         (programs / str(number)).write_text(script)
-        one = subprocess.run(
+        process = subprocess.run(
             ["bash", "-e", str(programs / str(number))],
             cwd=folder,
             env={
@@ -114,10 +114,10 @@ def run_workflow(template, folder, text):
             encoding="utf-8",
             check=False,
         )
-        assert one.stderr == ""
-        done, log = done or one.returncode, log + one.stdout
+        assert process.stderr == ""
+        exit_code, log = exit_code or process.returncode, log + process.stdout
     assert git(folder, "status", "--porcelain") == "", "a run leaves nothing behind that git would add"
-    return Run(done, log, summary.read_text("utf-8"))
+    return Run(exit_code, log, summary.read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def table_of(summary):
         if token.type == "tr_open":
             rows.append([])
         elif token.type == "inline" and token.level > 2:
-            rows[-1].append("".join(one.content for one in token.children or ()))
+            rows[-1].append("".join(child.content for child in token.children or ()))
     return rows[1:]
 
 
@@ -156,11 +156,11 @@ def test_half_done_work_is_red_with_what_to_fix_first_and_the_lines_it_is_about(
     text += "\n\ndef softmax(x):\n    rows = 'a|b, c: 100%'\n    raise ValueError(f'{rows} <b>x</b>')\n"
     run = run_workflow(template, tmp_path / "bo", text)
     assert run.status == 1
-    [(where, said), *others] = run.errors
+    [(where, message), *others] = run.errors
     line = 1 + text.splitlines().index("    raise ValueError(f'{rows} <b>x</b>')")
     assert where == {"file": STUB, "line": str(line), "title": "softmax"}
-    assert "“a|b, c: 100% <b>x</b>”" in said
-    assert {one["title"] for one, _ in others}.isdisjoint({"qk_scores", "scale_scores"})
+    assert "“a|b, c: 100% <b>x</b>”" in message
+    assert {place["title"] for place, _ in others}.isdisjoint({"qk_scores", "scale_scores"})
     rows = table_of(run.summary)
     assert ["✓", "qk_scores", "3/3"] in rows
     assert ["–", "scale_scores: not written yet", "0/3"] in rows
@@ -173,9 +173,9 @@ def test_half_done_work_is_red_with_what_to_fix_first_and_the_lines_it_is_about(
 def test_code_that_is_not_python_is_red_at_its_line(template, tmp_path):
     run = run_workflow(template, tmp_path / "cy", "import numpy as np\ndef softmax(x:\n")
     assert run.status == 1
-    [(where, said)] = run.errors
+    [(where, message)] = run.errors
     assert where == {"file": STUB, "line": "2", "title": "Attention scores"}
-    assert "SyntaxError" in said
+    assert "SyntaxError" in message
     assert {points for _, _, points in table_of(run.summary)} == {"0/3", "0/4", "0/5"}
 
 
@@ -184,8 +184,8 @@ def test_the_command_writes_folders_and_zips_and_leaves_a_repository_in_place(tm
     monkeypatch.setattr(command, "failing_checks", lambda *of: [])
     top = tmp_path / f"{HW1}_template"
     (top / ".git").mkdir(parents=True)
-    done = CliRunner().invoke(app, ["release", "--classroom", "--homework", HW1, "--out", str(tmp_path)])
-    assert done.exit_code == 0, done.output
+    result = CliRunner().invoke(app, ["release", "--classroom", "--homework", HW1, "--out", str(tmp_path)])
+    assert result.exit_code == 0, result.output
     assert sorted(path.name for path in tmp_path.iterdir()) == [top.name, f"{HW1}_template.zip"]
     assert (top / ".git").is_dir()
     assert (top / CHECKS).read_bytes() == repository_of(HW1)[CHECKS]

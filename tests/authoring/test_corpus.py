@@ -69,10 +69,10 @@ def write(tiny, name, text):
 
 def test_each_function_of_a_file_of_styles_is_a_submission_with_what_it_uses(tiny):
     write(tiny, "styles.py", STYLES)
-    found = {one.name: one for one in read_corpus(tiny.course, tiny.homework)}
-    assert set(found) == {"double__in_a_loop", "double__by_itself", "totals__reduced"}
-    assert all(one.is_right for one in found.values())
-    loop, itself, reduced = (one.text for one in found.values())
+    submissions = {submission.name: submission for submission in read_corpus(tiny.course, tiny.homework)}
+    assert set(submissions) == {"double__in_a_loop", "double__by_itself", "totals__reduced"}
+    assert all(submission.is_right for submission in submissions.values())
+    loop, itself, reduced = (submission.text for submission in submissions.values())
     assert loop.startswith("import numpy as np\n\nTWO = 2\n\ndef twice(number):\n    return TWO * number\n\n")
     assert "def double(x):\n    return np.array([twice(one)" in loop
     assert "double(x[1:])" in itself
@@ -84,20 +84,20 @@ def test_a_class_is_a_submission_with_several_functions_and_what_they_need(tiny)
     write(tiny, "mistakes.py", TOGETHER)
     (submission,) = read_corpus(tiny.course, tiny.homework)
     assert (submission.name, submission.loses) == ("submission__with_a_helper", {"double_published"})
-    front, _, rest = submission.text.partition("def times(x):\n    # by hand\n    return FACTOR * x\n")
+    front, _, tail = submission.text.partition("def times(x):\n    # by hand\n    return FACTOR * x\n")
     assert front == "import math\n\nimport numpy as np\n\nFACTOR = 2\n\n"
-    assert "def double(x):\n    return times(x)\n" in rest
-    assert "def totals(x):\n    return np.sum(times(x)) / 2, math.prod(x)" in rest
-    assert ("class submission" in submission.text, rest.count("def double")) == (False, 1)
+    assert "def double(x):\n    return times(x)\n" in tail
+    assert "def totals(x):\n    return np.sum(times(x)) / 2, math.prod(x)" in tail
+    assert ("class submission" in submission.text, tail.count("def double")) == (False, 1)
 
 
 def test_the_audit_grades_right_and_mistaken_variants(audited):
     write(audited.tiny, "styles.py", STYLES)
     write(audited.tiny, "mistakes_in_lists.py", MISTAKES)
-    found = audited.audit()
-    assert found.violations == ()
-    assert len(found.of(Kind.CORRECT)) == 5
-    (mistaken,) = found.of(Kind.MISTAKEN)
+    audit = audited.audit()
+    assert audit.violations == ()
+    assert len(audit.of(Kind.CORRECT)) == 5
+    (mistaken,) = audit.of(Kind.MISTAKEN)
     assert set(mistaken.failed) == {"double_published", "double_sizes"}
 
 
@@ -128,12 +128,14 @@ def test_a_file_that_lacks_a_new_task_has_the_solutions_and_loses_nothing_for_it
     audited.build()
     audited.right("older", OLDER)
     write(tiny, "mistaken/worse.py", '"""loses: double_published, double_sizes"""\ndouble = None\n')
-    borrowed = {one.name: one.borrowed for one in read_corpus(tiny.course, tiny.homework)}
+    borrowed = {
+        submission.name: submission.borrowed for submission in read_corpus(tiny.course, tiny.homework)
+    }
     expected = {"another_style": (), "reference": (), "older": ("totals",), "worse": ("totals",)}
     assert borrowed == expected
-    found = audited.audit()
-    assert found.violations == ()
-    assert len(found.of(Kind.CORRECT)) == 3
+    audit = audited.audit()
+    assert audit.violations == ()
+    assert len(audit.of(Kind.CORRECT)) == 3
 
 
 def test_a_value_in_place_of_a_function_is_not_replaced(tiny):

@@ -94,7 +94,9 @@ class Box:
 def brought(tmp_path_factory):
     """A master with a test of every form, after its run."""
     folder = tmp_path_factory.mktemp("forms")
-    first = question("name: q1\npoints: 6", *(one for one, _ in TESTS.values()), solution=[code(REST)])
+    first = question(
+        "name: q1\npoints: 6", *(code_of_test for code_of_test, _ in TESTS.values()), solution=[code(REST)]
+    )
     alike = [code(f"softmax(X + {n}).max() < 1", "True") for n in range(3)]
     unpaid = code(config("points: 0") + "softmax(X).min() > 0", "True")
     second = question("name: q2\npoints: 2", *alike, unpaid, solution=[code(SOFTMAX)])
@@ -113,8 +115,8 @@ def cases_of(transfer):
     exec(compile(file(transfer, "cases.py"), "cases.py", "exec"), space)
     published, hidden = space["published"](), space["hidden"](None)
     return {
-        "published": Counter(one.topic for one in published),
-        "hidden": Counter(one.topic for one in hidden),
+        "published": Counter(question.topic for question in published),
+        "hidden": Counter(question.topic for question in hidden),
     }
 
 
@@ -125,7 +127,7 @@ def test_a_test_of_values_becomes_its_calls_and_any_other_is_left(brought, form)
     is_hidden = "hidden" in form
     assert groups["hidden" if is_hidden else "published"][f"q1-{number}"] == expected
     assert groups["published" if is_hidden else "hidden"][f"q1-{number}"] == 0
-    assert sum(one.code == _test_code(form) for one in brought.left) == (expected == 0)
+    assert sum(leftover.code == _test_code(form) for leftover in brought.left) == (expected == 0)
 
 
 def _test_code(form):
@@ -135,7 +137,8 @@ def _test_code(form):
 
 def test_what_is_left_says_why(brought):
     why = {
-        form: next((one.why for one in brought.left if one.code == _test_code(form)), "") for form in TESTS
+        form: next((leftover.why for leftover in brought.left if leftover.code == _test_code(form)), "")
+        for form in TESTS
     }
     for form, (_, expected) in TESTS.items():
         if not expected:
@@ -144,31 +147,31 @@ def test_what_is_left_says_why(brought):
 
 def test_a_check_that_is_stricter_than_its_test_is_named(brought):
     text = file(brought, "FROM_OTTER.md")
-    cell_of = {one.code: one.cell for one in brought.left}
+    cell_of = {leftover.code: leftover.cell for leftover in brought.left}
     first = cell_of[_test_code("a class")] - list(TESTS).index("a class")
     noted = [int(number) - first for number in re.findall(r"Cell (\d+) tests a property", text)]
-    assert [list(TESTS)[one] for one in noted if one >= 0] == [
+    assert [list(TESTS)[number] for number in noted if number >= 0] == [
         "with values of its own",
         "of a type",
         "booleans",
     ]
-    assert sum(one < 0 for one in noted) == 4
+    assert sum(number < 0 for number in noted) == 4
 
 
 def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought):
     space = {}
     exec(compile(file(brought, "test_hw3_words.py"), "checks", "exec"), space)
-    marks = {name: vars(one)["check_marks"][0] for name, one in space.items() if name.startswith("test_")}
-    assert [one.points for name, one in marks.items() if "_q2_" in name] == [0.6666, 0.6667, 0.6667, 0]
-    assert sum(one.points for one in marks.values()) == pytest.approx(8, abs=1e-9)
+    marks = {name: vars(value)["check_marks"][0] for name, value in space.items() if name.startswith("test_")}
+    assert [mark.points for name, mark in marks.items() if "_q2_" in name] == [0.6666, 0.6667, 0.6667, 0]
+    assert sum(mark.points for mark in marks.values()) == pytest.approx(8, abs=1e-9)
     structured = {"name", "divisors", "grouped", "count", "nothing"}
-    assert {one.task for one in marks.values()} == {"softmax", "total", "positive"} | structured
+    assert {mark.task for mark in marks.values()} == {"softmax", "total", "positive"} | structured
 
 
 def test_inputs_come_as_they_were_in_the_master_even_where_a_name_gave_them(brought):
     space = {}
     exec(compile(file(brought, "cases.py"), "cases.py", "exec"), space)
-    by_topic = {one.topic: one for one in space["published"]()}
+    by_topic = {question.topic: question for question in space["published"]()}
     close = by_topic[f"q1-{list(TESTS).index('close') + 1}"]
     np.testing.assert_array_equal(close.call.args[0], np.arange(6).reshape(2, 3) / 2)
     assert by_topic[f"q1-{list(TESTS).index('asserted') + 1}"].call.args == ([1.5, 2],)
@@ -205,21 +208,23 @@ def test_the_solution_keeps_what_was_given_and_marks_what_was_not(brought):
     ],
 )
 def test_tests_have_the_points_that_otter_gives_them(tmp_path, head, points, expected):
-    tests = [code((config(one) if one else "") + "f(1)", "1") for one in points]
+    tests = [
+        code((config(points_of_test) if points_of_test else "") + "f(1)", "1") for points_of_test in points
+    ]
     master = read_master(write_master(tmp_path / "m.ipynb", question(f"name: q1\n{head}", *tests)))
-    assert [one.points for one in master.questions["q1"].tests] == expected
+    assert [test.points for test in master.questions["q1"].tests] == expected
 
 
 def test_boundaries_may_be_fenced_text_and_ignored_cells_are_not_there(tmp_path):
     cells = question("name: q1", code("f(1)", "1"), solution=[code("## ignore ##\nf = 3")])
-    fenced = [text(f"```otter\n{one[1]}\n```") if one[0] == "raw" else one for one in cells]
+    fenced = [text(f"```otter\n{cell[1]}\n```") if cell[0] == "raw" else cell for cell in cells]
     master = read_master(write_master(tmp_path / "m.ipynb", fenced))
-    assert [one.code for one in master.questions["q1"].tests] == ["f(1)"]
-    assert [(one.number, one.kind) for one in master.cells] == [(3, "markdown"), (8, "code")]
+    assert [test.code for test in master.questions["q1"].tests] == ["f(1)"]
+    assert [(cell.number, cell.kind) for cell in master.cells] == [(3, "markdown"), (8, "code")]
 
 
 @pytest.mark.parametrize(
-    ("source", "kinds", "shown"),
+    ("source", "kinds", "text"),
     [
         ("y = x # SOLUTION", ["line"], "y = ..."),
         ("a, b = x # SOLUTION", ["line"], "a, b = ..."),
@@ -235,9 +240,9 @@ def test_boundaries_may_be_fenced_text_and_ignored_cells_are_not_there(tmp_path)
         ("rng = 3 # SEED", ["block"], "..."),
     ],
 )
-def test_otters_marks_say_what_students_write(source, kinds, shown):
+def test_otters_marks_say_what_students_write(source, kinds, text):
     assert [kind for _, kind in lines_of(source)] == kinds
-    assert students_code(MasterCell(1, "code", source)) == shown
+    assert students_code(MasterCell(1, "code", source)) == text
 
 
 def test_a_function_is_left_out_of_a_cell_together_with_its_decorators():
@@ -278,10 +283,10 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("what", BAD)
-def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(what, tmp_path):
-    master = write_master(tmp_path / "m.ipynb", BAD[what])
-    with SandboxPool() as pool, pytest.raises(CourseError, check=to_authors[f"from-otter.{what}"]):
+@pytest.mark.parametrize("change", BAD)
+def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(change, tmp_path):
+    master = write_master(tmp_path / "m.ipynb", BAD[change])
+    with SandboxPool() as pool, pytest.raises(CourseError, check=to_authors[f"from-otter.{change}"]):
         homework_from_otter(Course(tmp_path / "course"), master, "hw3_words", "", pool)
 
 
@@ -354,7 +359,7 @@ def test_a_missing_master_is_named(tmp_path):
 def test_the_notebook_keeps_all_of_the_authors_texts(brought):
     cells = file(brought, "notebook.py").split("# %%")
     assert json.dumps(cells).count("What it asks.") == 2
-    marks = [line for one in cells for line in one.splitlines() if line.startswith("# {{")]
+    marks = [line for cell in cells for line in cell.splitlines() if line.startswith("# {{")]
     assert marks == [
         "# {{ setup }}",
         "# {{ question: softmax }}",

@@ -87,7 +87,7 @@ def imported(path):
             case ast.ImportFrom(module=str(name), level=0):
                 yield name.partition(".")[0]
             case ast.Import(names=names):
-                yield from (one.name.partition(".")[0] for one in names)
+                yield from (alias.name.partition(".")[0] for alias in names)
             case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(value=str(name))]):
                 yield name.partition(".")[0]
 
@@ -106,8 +106,8 @@ def test_all_that_grading_imports_is_installed_and_nothing_else():
 
 
 def test_the_policy_extensions_and_comments_of_the_course_go_with_it(course, tmp_path):
-    for one in ("solutions", "reference_outputs", "assignments"):
-        shutil.copytree(course.root / one / HOMEWORK, tmp_path / one / HOMEWORK)
+    for folder in ("solutions", "reference_outputs", "assignments"):
+        shutil.copytree(course.root / folder / HOMEWORK, tmp_path / folder / HOMEWORK)
     for name in ("policy.toml", "extensions.csv", "comments.csv"):
         (tmp_path / name).write_text(name, "utf-8")
     copy = Course(tmp_path)
@@ -139,8 +139,8 @@ exec {sys.executable} -c "import sys; code = sys.argv[1]; sys.version_info = ({v
     )
     python.chmod(0o755)
     function = script[script.index("is_good()") : script.index('python=""')]
-    done = subprocess.run(["bash", "-c", f"{function}\nis_good {python}"], check=False)
-    assert (done.returncode == 0) is fine
+    process = subprocess.run(["bash", "-c", f"{function}\nis_good {python}"], check=False)
+    assert (process.returncode == 0) is fine
 
 
 def test_on_an_old_image_setup_says_which_image_to_choose(data, tmp_path):
@@ -160,16 +160,16 @@ exec {sys.executable} -c "$version" "$2"
     for program in programs.iterdir():
         program.chmod(0o755)
     (tmp_path / "setup.sh").write_bytes(opened(data).read("setup.sh"))
-    done = subprocess.run(
+    process = subprocess.run(
         ["bash", tmp_path / "setup.sh"],
         env={"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "AUTOGRADER_ROOT": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 1
-    assert "Python 3.10.12" in done.stderr
-    assert "choose Ubuntu 24.04 or newer as the base image" in done.stderr
+    assert process.returncode == 1
+    assert "Python 3.10.12" in process.stderr
+    assert "choose Ubuntu 24.04 or newer as the base image" in process.stderr
     assert not (tmp_path / "venv").exists()
 
 
@@ -184,8 +184,8 @@ def test_a_kit_that_is_not_installed_is_an_error_with_its_remedy(monkeypatch):
 
 @pytest.mark.parametrize("top", ["reference_outputs", "assignments"])
 def test_a_homework_that_is_not_built_is_an_error(course, tmp_path, top):
-    for one in ("solutions", "reference_outputs", "assignments"):
-        shutil.copytree(course.root / one / HOMEWORK, tmp_path / one / HOMEWORK)
+    for folder in ("solutions", "reference_outputs", "assignments"):
+        shutil.copytree(course.root / folder / HOMEWORK, tmp_path / folder / HOMEWORK)
     shutil.rmtree(tmp_path / top)
     copy = Course(tmp_path)
     with pytest.raises(CourseError, check=to_authors["gradescope_bundle.missing-or-empty"].given(top=top)):
@@ -195,10 +195,10 @@ def test_a_homework_that_is_not_built_is_an_error(course, tmp_path, top):
 def test_the_command_writes_the_zip_and_says_what_it_grades(tmp_path, data):
     path = tmp_path / "new" / "autograder.zip"
     options = ["--homework", HOMEWORK, "--out", str(path), "--seed", str(SEED)]
-    done = CliRunner().invoke(app, ["gradescope", *options])
-    assert done.exit_code == 0, done.output
-    assert HOMEWORK in done.output
-    assert f"--seed {SEED}" in done.output
+    result = CliRunner().invoke(app, ["gradescope", *options])
+    assert result.exit_code == 0, result.output
+    assert HOMEWORK in result.output
+    assert f"--seed {SEED}" in result.output
     assert path.read_bytes() == data
 
 
@@ -212,11 +212,11 @@ def test_a_seed_is_drawn_and_rows_that_gradescope_cannot_find_are_said(tiny, tmp
     )
     seeds = set()
     for name in ("one.zip", "two.zip"):
-        done = CliRunner().invoke(app, ["gradescope", "--course", str(root), "--out", str(tmp_path / name)])
-        assert done.exit_code == 0, done.output
-        assert to_authors["gradescope_bundle.knows-addresses-only"] in done.output
+        result = CliRunner().invoke(app, ["gradescope", "--course", str(root), "--out", str(tmp_path / name)])
+        assert result.exit_code == 0, result.output
+        assert to_authors["gradescope_bundle.knows-addresses-only"] in result.output
         script = zipfile.ZipFile(tmp_path / name).read("run_autograder").decode()
         [seed] = re.findall(r"--seed (\d+)", script)
-        assert f"--seed {seed}" in done.output
+        assert f"--seed {seed}" in result.output
         seeds.add(seed)
     assert len(seeds) == 2

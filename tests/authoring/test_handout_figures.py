@@ -26,22 +26,22 @@ def drawn(*shapes):
     return ElementTree.fromstring(svg(Picture(100, 50, "A <title>", 'It says "a & b".', shapes)))
 
 
-def found(root, tag):
+def elements(root, tag):
     return root.findall(f"{{{NAMESPACE}}}{tag}")
 
 
 def test_a_picture_names_and_describes_itself():
     root = drawn()
     assert root.get("role") == "img"
-    named = {element.get("id"): element.text for tag in ("title", "desc") for element in found(root, tag)}
-    assert [named[name] for name in root.get("aria-labelledby", "").split()] == [
+    texts = {element.get("id"): element.text for tag in ("title", "desc") for element in elements(root, tag)}
+    assert [texts[name] for name in root.get("aria-labelledby", "").split()] == [
         "A <title>",
         'It says "a & b".',
     ]
 
 
 def test_a_picture_has_an_opaque_ground_as_large_as_itself():
-    ground = found(drawn(), "rect")[0]
+    ground = elements(drawn(), "rect")[0]
     assert (ground.get("width"), ground.get("height"), ground.get("fill")) == ("100", "50", "#ffffff")
 
 
@@ -52,18 +52,18 @@ def test_a_picture_without_words_is_refused(title, description):
 
 
 def test_text_stays_text():
-    text = found(drawn(Text(5, 10, "a < b", mono=True)), "text")[0]
+    text = elements(drawn(Text(5, 10, "a < b", mono=True)), "text")[0]
     assert text.text == "a < b"
     assert "monospace" in text.get("font-family", "")
 
 
 def test_a_length_is_drawn_to_a_tenth():
-    box = found(drawn(Box(0.1 + 0.2, 1 / 3, 10, 20)), "rect")[1]
+    box = elements(drawn(Box(0.1 + 0.2, 1 / 3, 10, 20)), "rect")[1]
     assert [box.get(name) for name in ("x", "y", "width", "height")] == ["0.3", "0.3", "10", "20"]
 
 
 def test_only_an_arrow_has_a_tip():
-    arrow, line = found(drawn(Path([(0, 0), (5, 5)]), Path([(0, 0), (5, 5)], arrow=False)), "path")
+    arrow, line = elements(drawn(Path([(0, 0), (5, 5)]), Path([(0, 0), (5, 5)], arrow=False)), "path")
     assert arrow.get("marker-end") == "url(#tip)"
     assert line.get("marker-end") is None
     assert arrow.get("d") == "M0 0 L5 5"

@@ -36,7 +36,7 @@ def test_every_column_ends_at_the_same_place_in_each_row(rows, columns, random):
     ends = [
         [i for i in range(len(line)) if line[i] != " " and line[i + 1 : i + 2] in ("", " ")] for line in lines
     ]
-    assert all(one == ends[0] for one in ends)
+    assert all(end == ends[0] for end in ends)
     assert len(ends[0]) == columns
 
 

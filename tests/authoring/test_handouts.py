@@ -33,7 +33,7 @@ def picture(matrices):
 
 
 @pytest.fixture
-def told(tiny):
+def handout(tiny):
     (tiny.folder / "example.py").write_text(EXAMPLE, "utf-8")
     (tiny.folder / "picture.py").write_text(PICTURE, "utf-8")
     text = "# Doubles\n\n{{ tasks }}\n\n{{ picture }}\n\n{{ table(twice) }}\n\nIt is {{ total }}.\n"
@@ -45,25 +45,25 @@ def files(tiny, pool):
     return handout_files(tiny.homework, pool)
 
 
-def test_numbers_come_from_the_reference_solution(told, pool):
-    text = files(told, pool)["handout.md"]
+def test_numbers_come_from_the_reference_solution(handout, pool):
+    text = files(handout, pool)["handout.md"]
     assert "twice, shape (2,)\n2.00  4.00" in text
     assert "It is 5.75." in text
-    told.edit("doubles.py", "factor = 2", "factor = 3")
-    assert "3.00  6.00" in files(told, pool)["handout.md"]
+    handout.edit("doubles.py", "factor = 2", "factor = 3")
+    assert "3.00  6.00" in files(handout, pool)["handout.md"]
 
 
-def test_every_handout_says_how_the_file_is_used(told, pool):
-    made = files(told, pool)
+def test_every_handout_says_how_the_file_is_used(handout, pool):
+    handout_files = files(handout, pool)
     for name in ("handout.md", "handout.html"):
-        assert "Do not round results" in made[name]
+        assert "Do not round results" in handout_files[name]
 
 
-def test_the_picture_is_drawn_from_the_same_numbers(told, pool):
-    made = files(told, pool)
-    assert list(made) == ["handout.md", "handout.html", "handout.svg"]
-    assert ">4.00</text>" in made["handout.svg"]
-    assert made["handout.svg"] in made["handout.html"]
+def test_the_picture_is_drawn_from_the_same_numbers(handout, pool):
+    handout_files = files(handout, pool)
+    assert list(handout_files) == ["handout.md", "handout.html", "handout.svg"]
+    assert ">4.00</text>" in handout_files["handout.svg"]
+    assert handout_files["handout.svg"] in handout_files["handout.html"]
 
 
 def test_a_homework_without_an_example_has_no_picture(tiny, pool):
@@ -95,46 +95,46 @@ def test_a_homework_without_an_example_has_no_picture(tiny, pool):
         ("handout.md", "# Doubles", "$$\\nope$$", r"handout\.md: the formula .* cannot be shown"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_file(told, pool, name, old, new, complaint):
-    told.edit(name, old, new)
+def test_what_is_wrong_is_named_with_its_file(handout, pool, name, old, new, complaint):
+    handout.edit(name, old, new)
     with pytest.raises(CourseError, match=complaint):
-        files(told, pool)
+        files(handout, pool)
 
 
-def test_it_says_when_it_is_due_what_it_is_worth_and_how_to_check(told, pool):
-    for text in files(told, pool).values():
+def test_it_says_when_it_is_due_what_it_is_worth_and_how_to_check(handout, pool):
+    for text in files(handout, pool).values():
         for fact in ("5.5 points", "5 February 2027, 23:59 UTC", "doubles.py"):
             assert fact in text or "<svg" in text[:5]
-    text = files(told, pool)["handout.md"]
+    text = files(handout, pool)["handout.md"]
     assert "```console\npython -m pip install -r requirements.txt\n```" in text
     assert "```console\npytest\n```" in text
     assert re.search(r"^\| \*\*total\*\* \| +\*\*0\*\* \| +\*\*5.5\*\* \|$", text, re.M)
 
 
-def test_it_says_how_many_points_students_can_check_themselves(told, pool):
-    text = (told.folder / CHECKS_FILE).read_text("utf-8")
-    (told.folder / CHECKS_FILE).write_text(text.replace("points=", "public=True, points=", 1), "utf-8")
-    (first, *_) = load_checks(told.homework)
-    written = files(told, pool)["handout.md"]
+def test_it_says_how_many_points_students_can_check_themselves(handout, pool):
+    text = (handout.folder / CHECKS_FILE).read_text("utf-8")
+    (handout.folder / CHECKS_FILE).write_text(text.replace("points=", "public=True, points=", 1), "utf-8")
+    (first, *_) = load_checks(handout.homework)
+    written = files(handout, pool)["handout.md"]
     assert re.search(rf"^\| `{first.task}` +\| +{first.points:g} \|", written, re.M)
 
 
-def test_how_to_check_may_stand_elsewhere(told, pool):
-    told.edit("handout.md", "{{ tasks }}", "{{ checks }}\n\n{{ tasks }}")
-    assert files(told, pool)["handout.md"].count("pip install") == 1
-    assert "## How to check" not in files(told, pool)["handout.md"]
+def test_how_to_check_may_stand_elsewhere(handout, pool):
+    handout.edit("handout.md", "{{ tasks }}", "{{ checks }}\n\n{{ tasks }}")
+    assert files(handout, pool)["handout.md"].count("pip install") == 1
+    assert "## How to check" not in files(handout, pool)["handout.md"]
 
 
-def test_points_of_a_task_are_those_of_the_homework(told, pool):
-    told.edit("handout.md", "{{ tasks }}", "{{ points.totals }} for totals\n\n{{ tasks }}")
-    assert "2.5 for totals" in files(told, pool)["handout.md"]
+def test_points_of_a_task_are_those_of_the_homework(handout, pool):
+    handout.edit("handout.md", "{{ tasks }}", "{{ points.totals }} for totals\n\n{{ tasks }}")
+    assert "2.5 for totals" in files(handout, pool)["handout.md"]
 
 
-def test_the_same_sources_give_the_same_bytes(told, pool):
-    assert files(told, pool) == files(told, pool)
+def test_the_same_sources_give_the_same_bytes(handout, pool):
+    assert files(handout, pool) == files(handout, pool)
 
 
-def test_it_links_to_its_sections_where_they_are(told, pool):
-    assert "[How to check](#how-to-check)" in files(told, pool)["handout.md"]
-    told.edit("handout.md", "{{ tasks }}", "## Try it\n\n{{ checks }}\n\n{{ tasks }}")
-    assert "(#" not in files(told, pool)["handout.md"]
+def test_it_links_to_its_sections_where_they_are(handout, pool):
+    assert "[How to check](#how-to-check)" in files(handout, pool)["handout.md"]
+    handout.edit("handout.md", "{{ tasks }}", "## Try it\n\n{{ checks }}\n\n{{ tasks }}")
+    assert "(#" not in files(handout, pool)["handout.md"]

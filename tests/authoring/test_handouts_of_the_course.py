@@ -58,7 +58,7 @@ def test_every_task_ends_with_the_command_that_checks_it(handouts, course):
 
 
 def test_where_rounded_shares_do_not_sum_to_one_the_handout_says_so(handouts):
-    seen = 0
+    handouts_seen = 0
     for files in handouts.values():
         text = files["handout.md"]
         for corner, body in re.findall(r"^((?:query \\ key|key \\ query).*)\n((?:\w+ .*\n)+)", text, re.M):
@@ -69,5 +69,5 @@ def test_where_rounded_shares_do_not_sum_to_one_the_handout_says_so(handouts):
             if any(0 < abs(total - 1) < Decimal("0.02") for total in sums):
                 after = text.partition(body)[2][:300]
                 assert "by rounding" in after, body
-                seen += 1
-    assert seen
+                handouts_seen += 1
+    assert handouts_seen

@@ -43,7 +43,7 @@ def strict(audited):
 def run(monkeypatch, pool):
     """Run the audit of a tiny course in the sandboxes that are open already."""
     monkeypatch.setattr(mutant_audit, "SandboxPool", lambda: contextlib.nullcontext(pool))
-    in_turn = lambda work, items, jobs: (work(one, pool) for one in items)  # noqa: E731
+    in_turn = lambda work, items, jobs: (work(item, pool) for item in items)  # noqa: E731
     monkeypatch.setattr(mutant_audit, "in_parallel", in_turn)
 
     def run(audited, every=1):
@@ -53,7 +53,7 @@ def run(monkeypatch, pool):
 
 
 def survivors(audit):
-    return {(one.function, one.change[1]) for one in audit.of("hwx", Fate.SURVIVED)}
+    return {(mutant.function, mutant.change[1]) for mutant in audit.of("hwx", Fate.SURVIVED)}
 
 
 def test_strict_checks_kill_every_mutant_that_is_not_equivalent(strict, run):
@@ -83,9 +83,9 @@ def test_a_mutant_survives_where_no_case_tells_it_apart(strict, run):
         'compare([*cases.published("totals"), *cases.stored("totals")])',
         "compare(cases.published('totals'))",
     )
-    found = survivors(run(strict))
-    assert ("totals", "x = rounded_to_float16(x)") in found
-    assert all(function == "totals" for function, _ in found)
+    survivors_of_strict = survivors(run(strict))
+    assert ("totals", "x = rounded_to_float16(x)") in survivors_of_strict
+    assert all(function == "totals" for function, _ in survivors_of_strict)
 
 
 def list_as_equivalent(strict, change):
@@ -148,7 +148,7 @@ def test_a_mutant_that_never_ends_is_killed_and_the_others_are_judged(strict, ru
     strict.tiny.edit("homework.toml", "call_seconds = 2", "call_seconds = 0.3")
     strict.build()
     chosen = ("change_comparison", "round_to_float16")
-    few = lambda *about: [one for one in mutants_of(*about) if one.operator in chosen]  # noqa: E731
+    few = lambda *about: [mutant for mutant in mutants_of(*about) if mutant.operator in chosen]  # noqa: E731
     monkeypatch.setattr(mutant_audit, "mutants_of", few)
     fates = {verdict.change[1]: verdict for verdict in run(strict).verdicts}
     assert fates["while x is not None:"].fate is Fate.KILLED

@@ -86,11 +86,11 @@ def test_an_argument_is_replaced_as_the_function_begins():
 
 def test_each_change_of_a_function_is_made_once():
     solution = solution_of("total = a.sum(axis=-1)\nreturn total / b")
-    made = mutants_of(solution, ["f"])
-    texts = [mutant.text(solution) for mutant in made]
+    mutants = mutants_of(solution, ["f"])
+    texts = [mutant.text(solution) for mutant in mutants]
     assert len(set(texts)) == len(texts) > 50
     assert solution.whole not in texts
-    assert all(mutant.reaches == {"f"} for mutant in made)
+    assert all(mutant.reaches == {"f"} for mutant in mutants)
 
 
 def test_functions_that_no_task_uses_are_left_alone():
@@ -107,7 +107,7 @@ def test_a_change_stays_the_same_where_layout_and_other_lines_are_changed():
 
 def test_a_diff_shows_the_solution_and_nothing_of_the_helpers():
     solution = solution_of("return a - b")
-    [mutant] = [one for one in mutants_of(solution, ["f"]) if one.change[1] == "return b - a"]
+    [mutant] = [mutant for mutant in mutants_of(solution, ["f"]) if mutant.change[1] == "return b - a"]
     lines = mutant.diff(solution).splitlines()
     changed = [line for line in lines if line.startswith(("+ ", "- "))]
     assert changed == ["-     return a - b", "+     return b - a"] or changed == [
@@ -117,8 +117,8 @@ def test_a_diff_shows_the_solution_and_nothing_of_the_helpers():
 
 
 def test_functions_that_students_are_given_complete_are_left_alone():
-    given = "def given(a):\n    return a + 1\n\n\n"
+    complete = "def given(a):\n    return a + 1\n\n\n"
     written = "def f(a):\n    # BEGIN SOLUTION\n    return given(a) - 1\n    # END SOLUTION\n"
-    solution = Solution(Path("solution.py"), given + written, HELPERS)
+    solution = Solution(Path("solution.py"), complete + written, HELPERS)
     functions = {mutant.function for mutant in mutants_of(solution, ["f"])}
     assert functions == {"f"}

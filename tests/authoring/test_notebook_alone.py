@@ -18,9 +18,9 @@ from autograder.student.bootstrap import ARCHIVE
 
 mpl.use("agg")
 Run = Callable[[], dict[str, Any]]
-CELLS = [one.source for one in parse_notebook(released(HW1)["attention_scores.ipynb"], "n.ipynb").cells]
-PICTURE = next(one for one in CELLS if "once_written" in one and one != CELLS[0])
-RIGHT, OTHER = (released(one)[ARCHIVE] for one in (HW1, HW4))
+CELLS = [cell.source for cell in parse_notebook(released(HW1)["attention_scores.ipynb"], "n.ipynb").cells]
+PICTURE = next(cell for cell in CELLS if "once_written" in cell and cell != CELLS[0])
+RIGHT, OTHER = (released(homework)[ARCHIVE] for homework in (HW1, HW4))
 OLDER = RIGHT[:-8] + b"0a1b2c3d"
 MISSING = "notebook_alone.no-checks-no-pictures"
 
@@ -83,9 +83,9 @@ def test_in_colab_the_one_file_is_asked_for_and_checks_and_draws(first_cell, col
     exec(CELLS[1], names)
     exec(PICTURE, names)
     first_cell()
-    told = capsys.readouterr().out
-    assert told.count(to_students["notebook_alone.choose"]) == len(colab) == 1
-    assert "No picture yet: `qk_scores` is still a stub" in told
+    output = capsys.readouterr().out
+    assert output.count(to_students["notebook_alone.choose"]) == len(colab) == 1
+    assert "No picture yet: `qk_scores` is still a stub" in output
 
 
 @pytest.mark.parametrize("wrong", [OTHER, OLDER, RIGHT[:-2000], b""], ids=["other", "older", "half", "empty"])
@@ -107,8 +107,8 @@ def test_a_mounted_drive_is_searched_and_not_written_to(first_cell, colab, drive
     (drive / "public_checks.pyz").write_bytes(OTHER)
     (drive / below / "public_checks (2).pyz").write_bytes(RIGHT)
     names = first_cell()
-    for one in (sys.modules["public_checks"], bootstrap):  # the engine has its own
-        monkeypatch.setattr(one, "MOUNTED", drive)
+    for module in (sys.modules["public_checks"], bootstrap):  # the engine has its own
+        monkeypatch.setattr(module, "MOUNTED", drive)
     assert_checks(names)
     assert colab
     assert not list(drive.rglob("__pycache__"))
@@ -130,7 +130,7 @@ def test_without_its_file_and_without_colab_no_cell_of_ours_raises_and_each_says
 
 
 @pytest.mark.parametrize(
-    ("archive", "said"),
+    ("archive", "message"),
     [
         (OTHER, "is-for-another-homework"),
         (OLDER, "is-of-another-release"),
@@ -138,7 +138,7 @@ def test_without_its_file_and_without_colab_no_cell_of_ours_raises_and_each_says
     ],
 )
 def test_an_archive_beside_the_notebook_that_does_not_fit_is_told_at_each_check(
-    first_cell, archive, said, capsys
+    first_cell, archive, message, capsys
 ):
     files = {name: released(HW1)[name] for name in ("public_checks.py", "attention_plots.py")}
     for name, data in {**files, **({ARCHIVE: archive} if archive else {})}.items():
@@ -147,6 +147,6 @@ def test_an_archive_beside_the_notebook_that_does_not_fit_is_told_at_each_check(
     names = first_cell()
     assert capsys.readouterr().out == ""
     assert names["check_task"]("softmax", names) is None
-    told = capsys.readouterr().out
-    assert to_students[f"notebook_alone.{said}"] in told
-    assert told.count("\n") == 1
+    output = capsys.readouterr().out
+    assert to_students[f"notebook_alone.{message}"] in output
+    assert output.count("\n") == 1

@@ -46,10 +46,10 @@ def cells(tiny, kind="", *, solved=False):
 
 
 def test_a_question_is_its_text_the_stub_and_the_public_checks(master):
-    found = cells(master)
-    begin = found.index("Twice as much.")
-    assert found[begin + 1].startswith("def double(x):")
-    assert found[begin + 2] == 'check_task("double", globals())  # 3 points'
+    texts = cells(master)
+    begin = texts.index("Twice as much.")
+    assert texts[begin + 1].startswith("def double(x):")
+    assert texts[begin + 2] == 'check_task("double", globals())  # 3 points'
 
 
 def test_the_solution_has_no_second_copy_in_the_master(master):

@@ -30,15 +30,15 @@ def _no_figures():
 
 def test_the_default_pictures_are_those_of_the_kit_in_other_words(course):
     kits = plots_file(course.solutions).read_text("utf-8")
-    for own, neutral in (
+    for ours, neutral in (
         ("Pictures of attention, for the notebooks", "Pictures for the notebooks"),
         ('"query"', '"row"'),
         ('"key"', '"column"'),
         ('"weight"', '"value"'),
         ("tokens", "words"),
     ):
-        assert own in kits
-        kits = kits.replace(own, neutral)
+        assert ours in kits
+        kits = kits.replace(ours, neutral)
     assert kits == DEFAULT_PLOTS.read_text("utf-8")
 
 
@@ -52,13 +52,13 @@ def words(axes):
 
 def test_a_heatmap_has_tokens_along_both_axes_a_title_and_a_colour_bar(plots):
     plots.heatmaps([np.eye(2), np.ones((2, 2)) / 2], ["the", "cat"], ["a", "dog"], ["one", "two"])
-    left, right, bar = drawn()
-    assert words(left) == ["one", "key", "query"]
+    left_axes, right, bar = drawn()
+    assert words(left_axes) == ["one", "key", "query"]
     assert right.get_title() == "two"
-    assert [label.get_text() for label in left.get_xticklabels()] == ["a", "dog"]
-    assert [label.get_text() for label in left.get_yticklabels()] == ["the", "cat"]
+    assert [label.get_text() for label in left_axes.get_xticklabels()] == ["a", "dog"]
+    assert [label.get_text() for label in left_axes.get_yticklabels()] == ["the", "cat"]
     assert bar.get_ylabel() == "weight"
-    assert left.images[0].get_clim() == right.images[0].get_clim() == (0, 1)
+    assert left_axes.images[0].get_clim() == right.images[0].get_clim() == (0, 1)
 
 
 def test_the_numbers_in_a_heatmap_stand_out_from_their_colour(plots):

@@ -37,9 +37,9 @@ def test_every_task_is_asked_for_and_checked(course, assigned, homework_id):
 def test_a_notebook_for_students_holds_no_line_of_a_solution(course, assigned, homework_id):
     source = course.homework(homework_id).solution.read_text("utf-8")
     regions = [part.partition("# END SOLUTION")[0] for part in source.split("# BEGIN SOLUTION")[1:]]
-    given = assigned(homework_id)[0]
+    student_notebook = assigned(homework_id)[0]
     for line in (line.strip() for region in regions for line in region.splitlines()):
-        assert len(line) < 8 or json.dumps(line, ensure_ascii=False)[1:-1] not in given, line
+        assert len(line) < 8 or json.dumps(line, ensure_ascii=False)[1:-1] not in student_notebook, line
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
@@ -64,9 +64,9 @@ def test_a_notebook_and_its_pictures_import_what_is_asked_for_alone(course, assi
     imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
     files = beside_the_work(homework, notebook_name(homework))
-    asked = re.findall(r"^\w+", (files[REQUIREMENTS] + files[FOR_NOTEBOOKS]).decode(), re.MULTILINE)
+    packages = re.findall(r"^\w+", (files[REQUIREMENTS] + files[FOR_NOTEBOOKS]).decode(), re.MULTILINE)
     foreign = {name.partition(".")[0] for name in imported} - sys.stdlib_module_names
-    assert foreign - {"attention_plots", "public_checks"} <= {*asked}
+    assert foreign - {"attention_plots", "public_checks"} <= {*packages}
 
 
 def test_text_before_the_first_cell_is_refused(tiny):

@@ -161,7 +161,7 @@ def test_tests_judge_with_their_own_lines_and_hints(brought):
 
 def test_points_come_over_and_what_cannot_is_listed_with_its_reason(brought):
     assert brought.summary.endswith("10 of 15 points")
-    assert {(one.question, one.why) for one in brought.left} == {
+    assert {(leftover.question, leftover.why) for leftover in brought.left} == {
         ("q7", "places is a value that is not plain data"),
         ("q8", "chance is random, or depends on what ran before"),
         ("q9", "it does not pass on the master's own solution here: NameError: name 'lines' is not defined"),

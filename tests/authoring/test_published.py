@@ -31,8 +31,8 @@ def printed(numbers, decimals=2, **more):
     return Published(case="double/printed", printed=text, decimals=decimals, **more)
 
 
-def differences(one, expected):
-    return list(disagreements([one], [known(expected)]))
+def differences(value, expected):
+    return list(disagreements([value], [known(expected)]))
 
 
 def test_printed_numbers_are_read_as_rows(tiny):
@@ -173,16 +173,16 @@ def test_all_eight_rows_of_multi_head_attention_are_stored(course):
     rows = [line.split() for line in [*SEVEN_PRINTED_ROWS.strip().splitlines(), ROW_NOT_PRINTED]]
     stored = open_store(course, course.homework("hw5_multihead_attention")).read()
     [output] = [
-        one.expected
-        for one in stored
-        if one.case.id.endswith("/seeds-3-and-0") and one.case.group == "published"
+        known_case.expected
+        for known_case in stored
+        if known_case.case.id.endswith("/seeds-3-and-0") and known_case.case.group == "published"
     ]
     np.testing.assert_allclose(output, np.array(rows, dtype=float), rtol=0, atol=5.1e-4)
 
 
 def test_the_scaled_outputs_of_column_attention_are_stored_whole(course):
     stored = open_store(course, course.homework("hw4_self_attention_columns")).read()
-    by_name = {one.case.id: one.expected for one in stored}
+    by_name = {known_case.case.id: known_case.expected for known_case in stored}
     rows = [
         [0.97411966, 1.59622051, 1.32638014],
         [-0.23738409, -0.09516106, 0.13062402],

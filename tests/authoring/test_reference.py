@@ -36,7 +36,7 @@ def tamper(tiny, case, **changes):
     """Write other evidence of a case into the manifest."""
     path = tiny.store.folder / "manifest.json"
     manifest = json.loads(path.read_text("utf-8"))
-    [entry] = [one for one in manifest["cases"] if one["id"] == case]
+    [entry] = [entry for entry in manifest["cases"] if entry["id"] == case]
     entry["evidence"] |= changes
     path.write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")
 
@@ -50,12 +50,15 @@ def fresh(tmp_path, pool):
 
 
 def test_every_stored_case_names_its_nearest_mistake_and_how_far_it_is(fresh):
-    evidence = {one.case.id: one.evidence for one in fresh.store.read()}
+    evidence = {known_case.case.id: known_case.evidence for known_case in fresh.store.read()}
     wide = evidence["hidden/double/wide"]
     assert wide is not None
     assert wide.nearest in {"triples", "squares", "adds-one"}
     assert all(
-        one is not None and one.nearest and (one.margin or 99) >= SEPARATION for one in evidence.values()
+        evidence_of_case is not None
+        and evidence_of_case.nearest
+        and (evidence_of_case.margin or 99) >= SEPARATION
+        for evidence_of_case in evidence.values()
     )
 
 
@@ -82,7 +85,9 @@ def test_a_mistake_that_honest_noise_could_hide_is_refused_whatever_is_accepted(
 
 
 def test_a_margin_that_is_about_the_same_stays_as_it_is(fresh, pool):
-    evidence = {one.case.id: one.evidence for one in fresh.store.read()}["hidden/double/wide"]
+    evidence = {known_case.case.id: known_case.evidence for known_case in fresh.store.read()}[
+        "hidden/double/wide"
+    ]
     assert evidence is not None
     assert evidence.margin is not None
     tamper(fresh, "hidden/double/wide", margin=1.05 * evidence.margin)
@@ -115,25 +120,33 @@ def test_a_margin_below_ten_is_found_by_verify(fresh, pool):
 
 def test_every_tolerance_of_the_course_follows_from_its_evidence(course):
     for homework in course.homeworks(SIX):
-        for one in open_store(course, homework).read():
-            assert one.evidence is not None, one.case.id
-            asked = max(least_tolerance(one.case.call), SAFETY * one.evidence.noise, one.evidence.printed)
-            assert one.tolerance == rounded_up(asked), one.case.id
-            assert one.evidence.nearest, one.case.id
-            assert one.evidence.margin is None or one.evidence.margin >= SEPARATION, one.case.id
+        for known_case in open_store(course, homework).read():
+            assert known_case.evidence is not None, known_case.case.id
+            least = max(
+                least_tolerance(known_case.case.call),
+                SAFETY * known_case.evidence.noise,
+                known_case.evidence.printed,
+            )
+            assert known_case.tolerance == rounded_up(least), known_case.case.id
+            assert known_case.evidence.nearest, known_case.case.id
+            assert known_case.evidence.margin is None or known_case.evidence.margin >= SEPARATION, (
+                known_case.case.id
+            )
 
 
 def test_an_answer_typed_in_as_printed_is_right_in_every_published_case(course):
     typed = 0
     for homework in course.homeworks(SIX):
         known = {
-            one.case.name: one for one in open_store(course, homework).read() if one.case.group == "published"
+            known_case.case.name: known_case
+            for known_case in open_store(course, homework).read()
+            if known_case.case.group == "published"
         }
         for printed in read_published(homework):
-            one = known[printed.case]
-            whole = printed.whole(one)
+            known_case = known[printed.case]
+            whole = printed.whole(known_case)
             rounded = np.round(whole, printed.decimals)
             rounded[: printed.rows, : printed.columns] = printed.numbers
             typed += 1
-            assert deviation(rounded, whole) <= one.tolerance, f"{homework.id}: {printed.case}"
+            assert deviation(rounded, whole) <= known_case.tolerance, f"{homework.id}: {printed.case}"
     assert typed >= 20

@@ -21,7 +21,7 @@ def content(tiny):
 
 
 def values(tiny):
-    return {one.case.id: one.expected for one in tiny.store.read()}
+    return {known_case.case.id: known_case.expected for known_case in tiny.store.read()}
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_a_case_that_is_gone_leaves_the_store(built, pool):
 def test_a_new_tolerance_or_topic_is_stored(built, pool):
     built.edit("cases.py", '"large", 1e-3', '"far", 1e-2')
     assert build(built, pool).written
-    huge = next(one for one in built.store.read() if one.case.name == "double/huge")
+    huge = next(known_case for known_case in built.store.read() if known_case.case.name == "double/huge")
     assert (huge.case.topic, huge.tolerance) == ("far", 1e-2)
 
 

@@ -58,8 +58,10 @@ def how_to_install(homework_id):
 
 
 def test_requirements_for_notebooks_add_only_what_shows_and_draws_them():
-    lines = [one for one in released(HW1)["requirements-notebook.txt"].decode().splitlines() if one[0] != "#"]
-    assert [re.split("[>=]", one)[0] for one in lines] == ["-r requirements.txt", "matplotlib", "notebook"]
+    lines = [
+        line for line in released(HW1)["requirements-notebook.txt"].decode().splitlines() if line[0] != "#"
+    ]
+    assert [re.split("[>=]", line)[0] for line in lines] == ["-r requirements.txt", "matplotlib", "notebook"]
 
 
 def test_a_zip_has_the_same_bytes_each_time(course):
@@ -104,21 +106,21 @@ def released_texts(course, homework, *checks):
 
 
 def test_of_a_courses_translations_those_of_the_kit_and_of_public_checks_are_released(course):
-    own = {
+    translations = {
         "see below": "weiter unten",
         "An old check.": "Eine alte Prüfung.",
         "scaled scores": "skalierte Scores",
     }
-    kept = {"see below", "The {gradient} is missing:"}
-    own["The {gradient} is missing:"] = "Es fehlt {gradient}:"
+    kept_texts = {"see below", "The {gradient} is missing:"}
+    translations["The {gradient} is missing:"] = "Es fehlt {gradient}:"
     for homework_id in (HW1, HW6):
         for check in load_checks(course.homework(homework_id)):
-            own[check.sentence] = f"Auf Deutsch: {check.sentence}"
+            translations[check.sentence] = f"Auf Deutsch: {check.sentence}"
             if check.public and homework_id == HW1:
-                kept.add(check.sentence)
-    german = replace(course.homework(HW1), language=language_of("de").with_texts(own))
+                kept_texts.add(check.sentence)
+    german = replace(course.homework(HW1), language=language_of("de").with_texts(translations))
     texts = released_texts(course, german)
-    assert own.keys() & texts.keys() == kept
+    assert translations.keys() & texts.keys() == kept_texts
     assert texts["see below"] == "weiter unten"
     assert language_of("de").texts.keys() <= texts.keys()
 
@@ -132,13 +134,13 @@ def test_a_drill_of_inputs_is_released_in_another_language(course):
 
 
 def test_a_homework_without_public_checks_is_refused(course, hide):
-    hide(lambda one: replace(one, public=False))
+    hide(lambda check: replace(check, public=False))
     with pytest.raises(CourseError, check=to_authors["release.no-check-with-public-true"]):
         public_checks(course.homework(HW1))
 
 
 def test_a_public_check_may_not_require_a_hidden_one(course, hide):
-    hide(lambda one: replace(one, public=one.public and not one.name.endswith("_sizes")))
+    hide(lambda check: replace(check, public=check.public and not check.name.endswith("_sizes")))
     with pytest.raises(CourseError, check=to_authors["release.requires-scale_scores_sizes"]):
         public_checks(course.homework(HW1))
 
@@ -149,14 +151,14 @@ def hide(monkeypatch):
     load = checks_package_module.load_checks
 
     def hide(change):
-        changed = lambda homework: [change(one) for one in load(homework)]  # noqa: E731
+        changed = lambda homework: [change(check) for check in load(homework)]  # noqa: E731
         monkeypatch.setattr(checks_package_module, "load_checks", changed)
 
     return hide
 
 
 def test_a_check_of_fresh_cases_is_never_public(course, hide):
-    hide(lambda one: replace(one, public=True))
+    hide(lambda check: replace(check, public=True))
     with pytest.raises(CourseError, check=to_authors["release.asks-for-cases-fresh"]):
         checks_package(course, course.homework(HW1), {})
 
@@ -206,8 +208,8 @@ def test_a_public_check_brings_along_what_it_uses_and_nothing_else(tmp_path):
     text = public_text(tmp_path, CHECKS)
     assert text.startswith('"""Checks."""\n\nfrom __future__ import annotations\n')
     assert "from autograder.verdict import check, compare as judge\n" in text
-    for kept in ("ROOM, SECRET = 3, 4", "    WIDE = True", "class Helper", "public=True)\ndef test_a"):
-        assert kept in text
+    for fragment in ("ROOM, SECRET = 3, 4", "    WIDE = True", "class Helper", "public=True)\ndef test_a"):
+        assert fragment in text
     for absent in ("idden", "test_b", "other", "remark"):
         assert absent not in text
 

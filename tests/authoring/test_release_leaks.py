@@ -18,7 +18,7 @@ TELLING = 12  # shorter lines, such as `return x`, are anybody's
 WORD = re.compile(r"\s+")
 
 
-def given(homework_id):
+def handed_out(homework_id):
     """All that students are given of a homework: in its zip, and in its repository on GitHub."""
     return inside(released(homework_id) | repository_of(homework_id))
 
@@ -29,22 +29,22 @@ def normal(text):
 
 def texts(files):
     """The files as text with single blanks; a notebook as the text of its cells and outputs."""
-    found = {}
+    texts_found = {}
     for name, data in files.items():
         if name.endswith(".ipynb"):
             strings = "\n".join(_strings(json.loads(data)))
-            found[name] = normal(strings)
+            texts_found[name] = normal(strings)
         elif not name.endswith(".npz"):
-            found[name] = normal(data.decode("utf-8"))
-    return found
+            texts_found[name] = normal(data.decode("utf-8"))
+    return texts_found
 
 
 def _strings(tree):
     if isinstance(tree, str):
         yield tree
     elif isinstance(tree, dict | list):
-        for one in tree.values() if isinstance(tree, dict) else tree:
-            yield from _strings(one)
+        for branch in tree.values() if isinstance(tree, dict) else tree:
+            yield from _strings(branch)
 
 
 def solution_lines(course, homework_id=SIX[0]):
@@ -64,19 +64,21 @@ def solution_lines(course, homework_id=SIX[0]):
 @pytest.mark.parametrize("homework_id", ["hw1_attention_scores", "hw6_encoder_block"])
 def test_no_hidden_check_is_released(course, homework_id):
     checks = load_checks(course.homework(homework_id))
-    hidden = [one for one in checks if not one.public]
+    hidden = [check for check in checks if not check.public]
     assert hidden
-    assert any(one.public for one in checks)
-    for name, text in texts(given(homework_id)).items():
-        assert [one.name for one in hidden if f"test_{one.name}(" in text or one.sentence in text] == [], name
+    assert any(check.public for check in checks)
+    for name, text in texts(handed_out(homework_id)).items():
+        assert [
+            check.name for check in hidden if f"test_{check.name}(" in text or check.sentence in text
+        ] == [], name
 
 
 @pytest.mark.parametrize("homework_id", IDS)
 def test_a_hidden_case_is_not_even_named(course, homework_id):
     stored = open_store(course, course.homework(homework_id)).read()
-    hidden = {one.case.id for one in stored if one.case.group is Group.HIDDEN}
+    hidden = {known_case.case.id for known_case in stored if known_case.case.group is Group.HIDDEN}
     data = json.loads(inside(released(homework_id))["public_checks.pyz/homework/homework.json"])
-    assert {one["group"] for one in data["cases"]} == {"published", "public"}
+    assert {case["group"] for case in data["cases"]} == {"published", "public"}
     assert not any(case in json.dumps(data) for case in hidden)
 
 

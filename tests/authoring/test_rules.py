@@ -32,7 +32,7 @@ NUMERIC = QUESTION + 'kind = "numeric"\nnumber = 7\ntolerance = 0\nhint = "Count
 FIRST = "Your numbers are all one too large"
 
 
-def said(course, homework_id, pool):
+def complaints_about(course, homework_id, pool):
     suite = prepare_suite(course, course.homework(homework_id), 0, pool)
     stub = suite.homework.stub
     right = Code(stub, {stub: suite.homework.solution.read_text("utf-8")})
@@ -74,9 +74,9 @@ def said(course, homework_id, pool):
 )
 def test_what_breaks_a_rule_is_told(audited, entry, file, old, new):
     audited.tiny.edit(file, old, new)
-    found = said(audited.tiny.course, "hwx", audited.pool)
-    assert to_authors[f"rules.{entry}"].among(map(str, found))
-    kinds = {one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)}
+    complaints = complaints_about(audited.tiny.course, "hwx", audited.pool)
+    assert to_authors[f"rules.{entry}"].among(map(str, complaints))
+    kinds = {complaint.is_error for complaint in complaints if to_authors[f"rules.{entry}"] == str(complaint)}
     assert kinds == {entry not in ADVICE}
 
 
@@ -91,15 +91,19 @@ def test_what_breaks_a_rule_is_told(audited, entry, file, old, new):
 def test_what_the_cases_lack_is_told(audited, entry, old, new):
     audited.tiny.edit("cases.py", old, new)
     audited.build()
-    found = said(audited.tiny.course, "hwx", audited.pool)
-    assert [one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)] == [False]
+    complaints = complaints_about(audited.tiny.course, "hwx", audited.pool)
+    assert [
+        complaint.is_error for complaint in complaints if to_authors[f"rules.{entry}"] == str(complaint)
+    ] == [False]
 
 
 @pytest.mark.parametrize(("entry", "new"), [("tolerance", "2e-3"), ("tolerance-given-up", "None")])
 def test_a_changed_tolerance_is_told_before_it_is_built(audited, entry, new):
     audited.tiny.edit("cases.py", '"large", 1e-3', f'"large", {new}')
-    found = said(audited.tiny.course, "hwx", audited.pool)
-    assert [one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)] == [True]
+    complaints = complaints_about(audited.tiny.course, "hwx", audited.pool)
+    assert [
+        complaint.is_error for complaint in complaints if to_authors[f"rules.{entry}"] == str(complaint)
+    ] == [True]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +121,9 @@ def test_what_questions_lack_is_told(audited, entry, text):
     solution = audited.tiny.folder / "doubles.py"
     solution.write_text(solution.read_text("utf-8") + right, "utf-8")
     audited.build()
-    assert to_authors[f"rules.{entry}"].among(map(str, said(audited.tiny.course, "hwx", audited.pool)))
+    assert to_authors[f"rules.{entry}"].among(
+        map(str, complaints_about(audited.tiny.course, "hwx", audited.pool))
+    )
 
 
 def test_mistakes_that_nobody_can_tell_apart_or_see_are_told(audited):
@@ -125,10 +131,14 @@ def test_mistakes_that_nobody_can_tell_apart_or_see_are_told(audited):
     unseen = 'edits.totals = [["np.prod(x)", "np.prod(x) + 0"]]'
     add_mistake(audited.tiny, "unseen", unseen, "One sentence for two mistakes.")
     audited.build()
-    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool) if one.is_error]
-    assert to_authors["rules.apart"].among(found)
-    assert to_authors["rules.unseen"].among(found)
-    assert to_authors["rules.one-sentence"].among(found)
+    complaints = [
+        str(complaint)
+        for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)
+        if complaint.is_error
+    ]
+    assert to_authors["rules.apart"].among(complaints)
+    assert to_authors["rules.unseen"].among(complaints)
+    assert to_authors["rules.one-sentence"].among(complaints)
 
 
 def test_translations_of_what_the_homework_does_not_have_are_told(audited):
@@ -138,9 +148,13 @@ def test_translations_of_what_the_homework_does_not_have_are_told(audited):
         '"see below" = "unten"\n"Gone" = "Weg"\n'
     )
     (folder / "misconceptions.de.toml").write_text('gone = "Weg."\n')
-    found = [one for one in said(audited.tiny.course, "hwx", audited.pool) if ".de.toml" in str(one)]
-    assert [one.is_error for one in found] == [True, False, False]
-    assert [str(one) for one in found] == [
+    complaints = [
+        complaint
+        for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)
+        if ".de.toml" in str(complaint)
+    ]
+    assert [complaint.is_error for complaint in complaints] == [True, False, False]
+    assert [str(complaint) for complaint in complaints] == [
         to_authors["rules.translated-mistake"],
         to_authors["rules.untranslated-mistakes"],
         to_authors["rules.translated-text"],
@@ -156,7 +170,7 @@ def test_a_translated_notebook_has_the_code_of_the_original(audited):
     def complaints():
         return [
             finding
-            for finding in said(audited.tiny.course, "hwx", audited.pool)
+            for finding in complaints_about(audited.tiny.course, "hwx", audited.pool)
             if "notebook.de" in str(finding)
         ]
 
@@ -173,23 +187,23 @@ def test_what_the_corpus_lacks_is_told(audited):
     folder = audited.tiny.course.root / CORPUS / "hwx"
     for path in (folder / "correct").iterdir():
         path.unlink()
-    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
-    assert to_authors["rules.right-answers"].among(found)
+    complaints = [str(complaint) for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)]
+    assert to_authors["rules.right-answers"].among(complaints)
     for name in ("first", "second"):
         (folder / "correct" / f"{name}.py").write_text("def totals(x): ...\n", "utf-8")
-    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
-    assert to_authors["rules.borrowed"].among(found)
+    complaints = [str(complaint) for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)]
+    assert to_authors["rules.borrowed"].among(complaints)
     (folder / "mistakes.py").write_text('def double__x(x):\n    """loses: no_such"""\n', "utf-8")
-    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
-    assert to_authors["rules.no-such-check"].among(found)
+    complaints = [str(complaint) for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)]
+    assert to_authors["rules.no-such-check"].among(complaints)
 
 
 def test_a_homework_without_mistakes_gets_advice_alone(audited):
     (audited.tiny.folder / CATALOGUE).unlink()
     audited.build()
-    found = said(audited.tiny.course, "hwx", audited.pool)
-    assert to_authors["rules.no-mistake"].among(map(str, found))
-    assert not any(one.is_error for one in found)
+    complaints = complaints_about(audited.tiny.course, "hwx", audited.pool)
+    assert to_authors["rules.no-mistake"].among(map(str, complaints))
+    assert not any(complaint.is_error for complaint in complaints)
 
 
 def test_all_edits_that_a_renamed_argument_breaks_are_told_at_once(audited):

@@ -121,7 +121,7 @@ def test_a_placeholder_in_a_text_is_no_region():
 
 
 def real_sources(course):
-    return [(one.stub, one.solution.read_text("utf-8")) for one in course.homeworks(SIX)]
+    return [(homework.stub, homework.solution.read_text("utf-8")) for homework in course.homeworks(SIX)]
 
 
 def solution_lines(source):
@@ -137,8 +137,8 @@ def test_no_line_of_a_real_solution_is_left_in_its_stub(course):
     for name, source in real_sources(course):
         secret = solution_lines(source)
         assert secret
-        left = secret & {line.strip() for line in strip_solution(source, name).splitlines()}
-        assert left == set(), name
+        leaked = secret & {line.strip() for line in strip_solution(source, name).splitlines()}
+        assert leaked == set(), name
 
 
 def test_real_stubs_keep_todos_docstrings_and_signatures(course):
@@ -150,13 +150,13 @@ def test_real_stubs_keep_todos_docstrings_and_signatures(course):
 
 def declared(source):
     """Every function and class outside of solution regions, with its docstring and parameters."""
-    found = []
+    names = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef):
-            found.append((node.name, ast.get_docstring(node), ast.unparse(node.args)))
+            names.append((node.name, ast.get_docstring(node), ast.unparse(node.args)))
         elif isinstance(node, ast.ClassDef):
-            found.append((node.name, ast.get_docstring(node), ""))
-    return sorted(found, key=str)
+            names.append((node.name, ast.get_docstring(node), ""))
+    return sorted(names, key=str)
 
 
 def test_every_task_of_a_real_stub_raises_until_it_is_written(course):

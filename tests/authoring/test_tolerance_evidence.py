@@ -51,7 +51,7 @@ def test_tensors_are_allowed_more_than_arrays(call, least):
 
 
 @pytest.mark.parametrize(
-    ("measured", "stored", "kept"),
+    ("measured", "stored", "is_kept"),
     [
         (3e-7, None, 5e-7),
         (3e-7, 1e-7, 1e-7),
@@ -62,8 +62,8 @@ def test_tensors_are_allowed_more_than_arrays(call, least):
         (1e-17, LEAST_NOISE, LEAST_NOISE),
     ],
 )
-def test_stored_noise_stays_unless_it_is_clearly_another(measured, stored, kept):
-    assert steady_noise(measured, stored) == kept
+def test_stored_noise_stays_unless_it_is_clearly_another(measured, stored, is_kept):
+    assert steady_noise(measured, stored) == is_kept
 
 
 def test_a_distance_within_safety_or_print_may_be_an_honest_answer():

@@ -11,13 +11,13 @@ from autograder.verdict.reference import know
 def measured(tiny, pool, precisions=BOTH):
     known = know(tiny.homework, stored_cases(tiny.homework), pool)
     noise, contradictions = measure_noise(tiny.homework, known, pool, precisions)
-    return {one.case.id: stray for one, stray in zip(known, noise, strict=True)}, contradictions
+    return {known_case.case.id: stray for known_case, stray in zip(known, noise, strict=True)}, contradictions
 
 
 def test_every_real_number_of_a_call_takes_the_precision_and_nothing_else_does():
     call = FunctionCall("f", (np.ones(2), np.arange(2), [np.ones(1)], (1.5, np.ones(1)), 3, "text", None))
     single = in_precision(call, np.float32)
-    kinds = [getattr(one, "dtype", type(one)) for one in single.args]
+    kinds = [getattr(argument, "dtype", type(argument)) for argument in single.args]
     assert kinds == [np.float32, np.int64, list, tuple, int, str, type(None)]
     assert (single.args[2][0].dtype, single.args[3][1].dtype) == (np.float32, np.float32)
 

@@ -89,9 +89,9 @@ class World:
     def next_folder(self) -> Path:
         shutil.rmtree(self.folder / str(self.examples), ignore_errors=True)
         self.examples += 1
-        own = self.folder / str(self.examples)
-        own.mkdir()
-        return own
+        folder = self.folder / str(self.examples)
+        folder.mkdir()
+        return folder
 
     def write(
         self, top: Path, names: list[str], handed_in: dict[str, dict[str, str]], zipped: Collection[str]
@@ -124,8 +124,8 @@ class World:
 
 def facts(result: HomeworkResult) -> Graded:
     checks = [
-        Check(one.task, one.check, one.earned, one.points, one.outcome is Outcome.COLLECTED)
-        for one in result.checks
+        Check(check.task, check.check, check.earned, check.points, check.outcome is Outcome.COLLECTED)
+        for check in result.checks
     ]
     return Graded(str(result.status), tuple(checks))
 
@@ -134,7 +134,10 @@ def kept_in(out: Path) -> dict[str, dict[str, Graded]]:
     """What a gradebook keeps of each submission, by homework."""
     try:
         with read_gradebook(out) as book:
-            return {one.name: {own.homework: facts(own) for own in one.homeworks} for one in book.results()}
+            return {
+                result.name: {homework.homework: facts(homework) for homework in result.homeworks}
+                for result in book.results()
+            }
     except GradebookError:  # there was no time to begin one
         return {}
 
@@ -150,11 +153,11 @@ def asked_in(
     faults: dict[str, set[frozenset[str]]] = {}
     try:
         with read_gradebook(out) as book:
-            for name, asked, status in book._connection.execute(
+            for name, asked_json, status in book._connection.execute(
                 "SELECT submission, asked, status FROM gradings WHERE found = '[]'"
             ):
-                kept = faults if status == OUR_FAULT else missing
-                kept.setdefault(from_text(name), set()).add(frozenset(json.loads(asked)))
+                by_name = faults if status == OUR_FAULT else missing
+                by_name.setdefault(from_text(name), set()).add(frozenset(json.loads(asked_json)))
             chosen = set(json.loads(book.find_setting(CHOSEN) or "[]")).intersection(known)
             return chosen, missing, faults
     except GradebookError:
@@ -173,25 +176,25 @@ def owners_in(out: Path) -> dict[str, Student]:
 
 def grades_in(out: Path) -> dict[str, Any]:
     """What an output folder says of each submission, homework by homework."""
-    found = {}
+    grades = {}
     for row in running.rows(out):
         name = plain(row["submission"])
         results = running.results_of(out, name)
-        cells = {one: row[one] for one in LABELS if row.get(one)}
-        found[name] = (
+        cells = {homework: row[homework] for homework in LABELS if row.get(homework)}
+        grades[name] = (
             row["status"],
             cells,
             row["total"],
             results["score"],
             results["extra_data"]["homeworks"],
         )
-    return found
+    return grades
 
 
 def files_of(out: Path) -> dict[str, Any]:
     """The files that follow from the gradebook, as lines or what JSON they hold."""
-    shown = [out / "grades.csv", out / "report.html", out / "policy.csv", *(out / "submissions").glob("*/*")]
-    texts = {path: path.read_text("utf-8") for path in shown if path.is_file()}
+    paths = [out / "grades.csv", out / "report.html", out / "policy.csv", *(out / "submissions").glob("*/*")]
+    texts = {path: path.read_text("utf-8") for path in paths if path.is_file()}
     return {
         str(path.relative_to(out)): json.loads(text) if path.suffix == ".json" else text.splitlines()
         for path, text in texts.items()
@@ -219,13 +222,13 @@ def stopped_at(event: int, how: signal.Signals, *arguments: object) -> None:
     if child:
         os.waitpid(child, 0)
         return
-    left = event
+    event_left = event
 
     def watch(frame: types.FrameType, kind: str, called: Any) -> None:
-        nonlocal left
+        nonlocal event_left
         if kind == "c_call" and called.__name__ in WRITES:
-            left -= 1
-            if not left:
+            event_left -= 1
+            if not event_left:
                 sys.setprofile(None)  # what is left of the command is not watched
                 os.kill(os.getpid(), how)
 

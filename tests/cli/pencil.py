@@ -114,36 +114,52 @@ class Pencil:
         """
         scope = chosen or self.files.keys()
         self.asked = set(chosen) | (self.asked if chosen or not forget else set())
-        asked = frozenset(chosen)
+        homeworks_asked = frozenset(chosen)
         self.meet(names)
         for name in set(self.book) - set(names) if forget else ():
-            self.book[name] = {one: label for one, label in self.book[name].items() if one not in scope}
-            for kept in (self.nothing, self.faults):
-                kept[name] = {one for one in kept.get(name, ()) if asked and not (one and one <= asked)}
+            self.book[name] = {
+                homework: label for homework, label in self.book[name].items() if homework not in scope
+            }
+            for by_name in (self.nothing, self.faults):
+                by_name[name] = {
+                    homeworks
+                    for homeworks in by_name.get(name, ())
+                    if homeworks_asked and not (homeworks and homeworks <= homeworks_asked)
+                }
             if not self.book[name] and not self.nothing[name] and not self.faults[name]:
                 self.drop(name)
         for name in names:
-            found = {one: label for one, label in self.handed_in[name].items() if one in scope}
+            labels = {
+                homework: label for homework, label in self.handed_in[name].items() if homework in scope
+            }
             # That nothing was found is over once the same homeworks, or all, are graded again. So is a fault,
             # but one in a grading of all homeworks is not over with the grading of one.
-            nothing = {one for one in self.nothing.get(name, ()) if one and asked and not one <= asked}
+            nothing = {
+                homeworks
+                for homeworks in self.nothing.get(name, ())
+                if homeworks and homeworks_asked and not homeworks <= homeworks_asked
+            }
             self.nothing[name] = nothing
             faults = self.faults.get(name, set())
-            self.faults[name] = {one for one in faults if asked and not (one and one <= asked)}
+            self.faults[name] = {
+                homeworks
+                for homeworks in faults
+                if homeworks_asked and not (homeworks and homeworks <= homeworks_asked)
+            }
             kind, homework = fault or ("", "")
-            if kind == "worker" and homework in found:
+            if kind == "worker" and homework in labels:
                 self.book.setdefault(name, {})
-                self.faults[name].add(asked)
+                self.faults[name].add(homeworks_asked)
                 continue
             had = self.book.get(name, {})
-            failed = f"{found.get(homework)}{FAULT}{kind}"
+            failed = f"{labels.get(homework)}{FAULT}{kind}"
             if failed in self.files.get(homework, ()):
-                found[homework] = failed
+                labels[homework] = failed
             elif forget:
-                had = {one: label for one, label in had.items() if one not in scope}
-            self.book[name] = had | found
-            if not found:
-                nothing.add(asked)
+                had = {homework: label for homework, label in had.items() if homework not in scope}
+            self.book[name] = had | labels
+            if not labels:
+                nothing.add(homeworks_asked)
 
     def drop(self, name: str) -> None:
         """Forget a submission; what people decided stays."""
@@ -183,8 +199,10 @@ class Pencil:
         Where the grader failed, nothing counts but what somebody decided of the whole homework.
         """
         graded, marks = self.graded(name, homework), self.marks_of(name, homework)
-        own = {what: points for (*key, what), points in self.overrides.items() if key == [name, homework]}
-        if graded is None and not marks and "" not in own:
+        overrides = {
+            subject: points for (*key, subject), points in self.overrides.items() if key == [name, homework]
+        }
+        if graded is None and not marks and "" not in overrides:
             return None
         checks = graded.checks if graded else ()
         most, tasks = self.maximum_of(homework), dict[str, float]()
@@ -192,18 +210,18 @@ class Pencil:
         for check in checks:
             question = check.check.removeprefix("theory_")
             mark = marks.pop(question, None)
-            given = own.get(f"check {check.check}", mark)
-            points = check.earned if given is None else min(given, check.most)
+            override = overrides.get(f"check {check.check}", mark)
+            points = check.earned if override is None else min(override, check.most)
             tasks[check.task] = tasks.get(check.task, 0.0) + points
         for task in tasks:
             most_of_task = sum(check.most for check in checks if check.task == task)
-            tasks[task] = min(own.get(f"task {task}", tasks[task]), most_of_task)
+            tasks[task] = min(overrides.get(f"task {task}", tasks[task]), most_of_task)
         total = sum(tasks.values()) + sum(marks.values())  # those that are left belong to no check
         most += MARK * (ORAL in marks)
         ceiling += MARK * len(marks)
         total -= round(total * self.percent(name, homework) / 100, 2) if graded else 0.0
-        if "" in own:
-            return min(own[""], ceiling), most
+        if "" in overrides:
+            return min(overrides[""], ceiling), most
         if graded and graded.status == OUR_FAULT:
             return None, most
         return max(0.0, min(total, ceiling)), most
@@ -221,17 +239,17 @@ class Pencil:
         name = self.whose(text)
         homeworks = [homework]
         if not homework:
-            in_book = {one for handed in self.book.values() for one in handed}
+            in_book = {homework for handed in self.book.values() for homework in handed}
             candidates = self.book.get(name or "") or in_book
-            without = [one for one in candidates if self.time_of(name, one, text) is None]
+            without = [homework for homework in candidates if self.time_of(name, homework, text) is None]
             homeworks = [*(without or candidates)]
-        for one in homeworks:
+        for homework_id in homeworks:
             # It takes the place of an earlier one, whatever that called the student.
             for other, of_homework in [*self.times]:
                 is_same = other == text or (name is not None and self.whose(other) == name)
-                if of_homework == one and is_same:
-                    del self.times[other, one]
-            self.times[text, one] = Time(time, self.label(name or "", one))
+                if of_homework == homework_id and is_same:
+                    del self.times[other, homework_id]
+            self.times[text, homework_id] = Time(time, self.label(name or "", homework_id))
 
     def time_of(self, name: str | None, homework: str, text: str = "") -> dt.datetime | None:
         """The last time given of a submission, or of a ``text`` that is nobody's yet.
@@ -239,12 +257,12 @@ class Pencil:
         A time counts for what was there when it was given.
         """
         last = None
-        for (other, of_homework), given in self.times.items():
+        for (other, of_homework), time_given in self.times.items():
             is_theirs = other == text if name is None else self.whose(other) == name
             label = self.label(name or "", homework)
-            is_of_other_file = given.label and label and given.label != label
+            is_of_other_file = time_given.label and label and time_given.label != label
             if of_homework == homework and is_theirs and not is_of_other_file:
-                last = given.time
+                last = time_given.time
         return last
 
     def give_extension(self, text: str, homework: str, due: dt.datetime) -> None:
@@ -263,8 +281,8 @@ class Pencil:
     def due(self, name: str, homework: str) -> dt.datetime:
         """The due date, or a later one that the student was given for this homework or else for all."""
         for_everybody = self.rules.due or self.dues[homework]
-        own = self.extension(name, homework) or self.extension(name, "")
-        return max(own or for_everybody, for_everybody)
+        extended = self.extension(name, homework) or self.extension(name, "")
+        return max(extended or for_everybody, for_everybody)
 
     def days_late(self, name: str, homework: str) -> int | None:
         """The days begun after the due date; None where no time is known."""
@@ -276,15 +294,17 @@ class Pencil:
     def percent(self, name: str, homework: str) -> float:
         """The penalty for days that are late; the first ones in the year cost nothing."""
         in_order = []
-        for one in self.book[name]:
-            days = self.days_late(name, one)
+        for homework_id in self.book[name]:
+            days = self.days_late(name, homework_id)
             if days is not None:
-                in_order.append((self.time_of(name, one), self.due(name, one), one, days))
+                in_order.append(
+                    (self.time_of(name, homework_id), self.due(name, homework_id), homework_id, days)
+                )
         days_left = self.rules.late_days
-        for *_, one, days in sorted(in_order):
+        for *_, homework_id, days in sorted(in_order):
             free = min(days, days_left)
             days_left -= free
-            if one == homework:
+            if homework_id == homework:
                 return min(100.0, (days - free) * self.rules.per_day)
         return 0.0
 
@@ -293,7 +313,7 @@ class Pencil:
         if name not in self.owners:
             return ""
         days = [self.days_late(name, homework) for homework in self.book[name]]
-        known = [one for one in days if one is not None]
+        known = [homework for homework in days if homework is not None]
         if not known:
             return ""
         return "yes" if any(known) else "no"
@@ -304,8 +324,8 @@ class Pencil:
 
     def row(self, name: str) -> dict[str, float | None]:
         """The points of each homework that a student has points for, None where the grader failed."""
-        found = {homework: self.points(name, homework) for homework in self.files}
-        return {homework: points[0] for homework, points in found.items() if points is not None}
+        points_by_homework = {homework: self.points(name, homework) for homework in self.files}
+        return {homework: points[0] for homework, points in points_by_homework.items() if points is not None}
 
     def total(self, name: str) -> float | None:
         """All points together; None while a part is missing for the grader's fault."""
@@ -324,8 +344,10 @@ class Pencil:
                 points = self.points(name, homework)
                 if points is not None:
                     most[homework] = max(points[1], most.get(homework, 0.0))
-        asked = {one: self.maximum_of(one) for one in self.asked or ([] if most else self.most)}
-        return sum((asked | most).values())
+        maxima = {
+            homework: self.maximum_of(homework) for homework in self.asked or ([] if most else self.most)
+        }
+        return sum((maxima | most).values())
 
     def waiting(self) -> Iterator[tuple[str, str, str]]:
         """The written answers that were handed in, as submission, homework and question."""

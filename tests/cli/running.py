@@ -63,7 +63,7 @@ def results_of(folder: Path, name: str) -> dict[str, Any]:
 
 def labels_of(folder: Path, name: str) -> dict[str, list[str]]:
     """The misconceptions of each check that has any."""
-    found = {
+    labels_by_check = {
         t["extra_data"]["check"]: t["extra_data"]["misconceptions"] for t in results_of(folder, name)["tests"]
     }
-    return {check: labels for check, labels in found.items() if labels}
+    return {check: labels for check, labels in labels_by_check.items() if labels}

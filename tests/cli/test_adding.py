@@ -30,7 +30,7 @@ def kit(kit):
 
 
 @pytest.fixture
-def two(kit):
+def two_homeworks(kit):
     """A course with a second homework, whose stub is triples.py."""
     solutions = kit.tiny.folder.parent
     shutil.copytree(solutions / HOMEWORK, solutions / SECOND)
@@ -64,12 +64,12 @@ def cells(kit, name):
 
 @pytest.mark.parametrize("how", [(), ("--fresh",), ("--homework", HOMEWORK)])
 def test_grading_one_leaves_the_others_alone(kit, how):
-    one = hand_in(kit.root / "late", "dan.py", TRIPLES)
-    done = grade(one, "--out", kit.out, "--homework", HOMEWORK, *how)
-    assert done.exit == 0
+    late_file = hand_in(kit.root / "late", "dan.py", TRIPLES)
+    result = grade(late_file, "--out", kit.out, "--homework", HOMEWORK, *how)
+    assert result.exit == 0
     assert totals(kit.out) == {"ada": FULL, "bob": FULL, "cyd": FULL, "dan": "2.5"}
     assert results_of(kit.out, "ada")["score"] == 5.5
-    assert to_staff["adding.others-stay"] in done.err
+    assert to_staff["adding.others-stay"] in result.err
 
 
 def test_a_folder_that_is_missing_for_a_moment_costs_nothing(kit):
@@ -92,9 +92,9 @@ def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit, monkeypatch):
         hand_in(kit.root / "week4" / name, "doubles.py", TRIPLES)
     with monkeypatch.context() as patch:
         patch.setattr(grade_module, "write_graded", interrupt)
-        done = grade(kit.root / "week4", "--out", kit.out)
-    assert done.exit == 130
-    assert to_staff["adding.unfinished"] in done.err
+        result = grade(kit.root / "week4", "--out", kit.out)
+    assert result.exit == 130
+    assert to_staff["adding.unfinished"] in result.err
     assert totals(kit.out) == {"ada": "2.5", "bob": FULL, "cyd": FULL}
     assert [results_of(kit.out, name)["score"] for name in ("ada", "bob")] == [2.5, 5.5]
     assert to_staff["adding.unfinished"] in run("report", kit.out).err
@@ -103,44 +103,46 @@ def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit, monkeypatch):
     assert "Not finished" not in (kit.out / "report.html").read_text("utf-8")
 
 
-def test_homeworks_graded_one_after_the_other_stand_beside_each_other(two):
-    hand_in(two.root / "week5" / "ada", "triples.py", TRIPLES)
-    assert grade(two.root / "week5", "--out", two.out, "--homework", SECOND).exit == 0
-    assert cells(two, "ada") == ["5.5", "2.5", "8", "11"]
-    assert cells(two, "bob") == ["5.5", "", "5.5", "11"]
-    assert {test["extra_data"]["homework"] for test in results_of(two.out, "ada")["tests"]} == {
+def test_homeworks_graded_one_after_the_other_stand_beside_each_other(two_homeworks):
+    hand_in(two_homeworks.root / "week5" / "ada", "triples.py", TRIPLES)
+    assert grade(two_homeworks.root / "week5", "--out", two_homeworks.out, "--homework", SECOND).exit == 0
+    assert cells(two_homeworks, "ada") == ["5.5", "2.5", "8", "11"]
+    assert cells(two_homeworks, "bob") == ["5.5", "", "5.5", "11"]
+    assert {test["extra_data"]["homework"] for test in results_of(two_homeworks.out, "ada")["tests"]} == {
         HOMEWORK,
         SECOND,
     }
 
 
-def test_points_of_another_homework_do_not_hide_that_most_of_a_class_could_not_be_graded(two):
-    broken, empty = two.root / "week2", two.root / "week3"
+def test_points_of_another_homework_do_not_hide_that_most_of_a_class_could_not_be_graded(two_homeworks):
+    broken, empty = two_homeworks.root / "week2", two_homeworks.root / "week3"
     for n in range(11):
-        two.submit(f"s{n}")
+        two_homeworks.submit(f"s{n}")
         hand_in(broken / f"s{n}", "triples.py", "import pandas_that_is_missing\n")
         hand_in(empty / f"s{n}", "notes.txt")
-    assert grade(two.submissions, "--homework", HOMEWORK, "--out", two.out).exit == 0
+    assert grade(two_homeworks.submissions, "--homework", HOMEWORK, "--out", two_homeworks.out).exit == 0
     for _ in ("graded", "graded already"):
-        done = grade(broken, "--homework", SECOND, "--out", two.out)
-        assert done.exit == 3
-        assert done.err.splitlines()[-1] == to_staff["grade.most-not-imported-later"]
+        result = grade(broken, "--homework", SECOND, "--out", two_homeworks.out)
+        assert result.exit == 3
+        assert result.err.splitlines()[-1] == to_staff["grade.most-not-imported-later"]
     for _ in ("graded", "graded already"):
-        done = grade(empty, "--homework", SECOND, "--out", two.out)
-        assert (done.exit, done.out.splitlines()[-2]) == (3, "11 not_submitted")
+        result = grade(empty, "--homework", SECOND, "--out", two_homeworks.out)
+        assert (result.exit, result.out.splitlines()[-2]) == (3, "11 not_submitted")
 
 
-def test_only_the_homework_asked_for_is_forgotten(two):
+def test_only_the_homework_asked_for_is_forgotten(two_homeworks):
     for name in ("ada", "bob"):
-        hand_in(two.root / "week5" / name, "triples.py")
-    grade(two.root / "week5", "--out", two.out, "--homework", SECOND)
-    shutil.rmtree(two.root / "week5" / "bob")
-    done = grade(two.root / "week5", "--out", two.out, "--homework", SECOND, "--forget-missing")
-    assert done.exit == 0
-    assert cells(two, "ada") == ["5.5", "5.5", "11", "11"]
-    assert cells(two, "bob") == ["5.5", "", "5.5", "11"]
-    assert cells(two, "cyd") == ["5.5", "", "5.5", "11"]
-    assert results_of(two.out, "bob")["score"] == 5.5
+        hand_in(two_homeworks.root / "week5" / name, "triples.py")
+    grade(two_homeworks.root / "week5", "--out", two_homeworks.out, "--homework", SECOND)
+    shutil.rmtree(two_homeworks.root / "week5" / "bob")
+    result = grade(
+        two_homeworks.root / "week5", "--out", two_homeworks.out, "--homework", SECOND, "--forget-missing"
+    )
+    assert result.exit == 0
+    assert cells(two_homeworks, "ada") == ["5.5", "5.5", "11", "11"]
+    assert cells(two_homeworks, "bob") == ["5.5", "", "5.5", "11"]
+    assert cells(two_homeworks, "cyd") == ["5.5", "", "5.5", "11"]
+    assert results_of(two_homeworks.out, "bob")["score"] == 5.5
 
 
 def asked_for(kit):
@@ -150,15 +152,15 @@ def asked_for(kit):
 
 def test_forgetting_asks_on_a_terminal(kit, monkeypatch):
     shutil.rmtree(kit.submissions / "bob")
-    for answer, exit_status, left in (("n\n", 2, ["ada", "bob", "cyd"]), ("y\n", 0, ["ada", "cyd"])):
+    for answer, exit_status, names in (("n\n", 2, ["ada", "bob", "cyd"]), ("y\n", 0, ["ada", "cyd"])):
         monkeypatch.setattr("sys.stdin", Terminal(answer))
-        asked = [asked_for(kit)]
+        answers = [asked_for(kit)]
         assert (
             grade(kit.submissions, "--out", kit.out, "--forget-missing", "--homework", HOMEWORK).exit
             == exit_status
         )
-        assert list(totals(kit.out)) == left
-        assert (asked_for(kit) in asked) == bool(exit_status), "what was refused was not asked for"
+        assert list(totals(kit.out)) == names
+        assert (asked_for(kit) in answers) == bool(exit_status), "what was refused was not asked for"
 
 
 def test_what_people_decided_outlives_forgetting(kit):
@@ -172,30 +174,30 @@ def test_what_people_decided_outlives_forgetting(kit):
     assert totals(kit.out) == {"ada": FULL, "bob": "3", "cyd": FULL}
 
 
-def test_points_by_hand_for_a_homework_that_nobody_was_asked_for_bring_its_maximum(two):
-    other = two.root / "other"
-    grade(two.submissions, "--out", other, "--homework", HOMEWORK)
-    done = run(
+def test_points_by_hand_for_a_homework_that_nobody_was_asked_for_bring_its_maximum(two_homeworks):
+    other = two_homeworks.root / "other"
+    grade(two_homeworks.submissions, "--out", other, "--homework", HOMEWORK)
+    result = run(
         *("policy", other, "--override", "ada", "--homework", SECOND, "--points", "4", "--reason", "oral"),
     )
-    assert done.exit == 0
-    assert to_staff["adding.by-hand"] in done.err
-    found = {row["submission"]: (row[SECOND], row["total"], row["max"]) for row in rows(other)}
-    assert found == {"ada": ("4", "9.5", "11"), "bob": ("", "5.5", "11"), "cyd": ("", "5.5", "11")}
+    assert result.exit == 0
+    assert to_staff["adding.by-hand"] in result.err
+    points = {row["submission"]: (row[SECOND], row["total"], row["max"]) for row in rows(other)}
+    assert points == {"ada": ("4", "9.5", "11"), "bob": ("", "5.5", "11"), "cyd": ("", "5.5", "11")}
 
 
 def test_a_newer_submission_from_elsewhere_replaces_the_older_one_and_is_said(kit):
     hand_in(kit.root / "again", "ada.py", TRIPLES)
-    done = grade(kit.root / "again", "--homework", HOMEWORK, "--out", kit.out)
+    result = grade(kit.root / "again", "--homework", HOMEWORK, "--out", kit.out)
     assert totals(kit.out) == {"ada": "2.5", "bob": FULL, "cyd": FULL}
-    assert to_staff["adding.from-elsewhere"] in done.err
+    assert to_staff["adding.from-elsewhere"] in result.err
 
 
 def test_two_stubs_of_one_name_are_never_taken_for_one_students(kit):
     alice = hand_in(kit.root / "alice", "doubles.py")
     bob = hand_in(kit.root / "bob", "doubles.py", TRIPLES)
-    for one in (alice, bob, alice, bob):
-        assert grade(one, "--out", kit.out).exit == 0
+    for file in (alice, bob, alice, bob):
+        assert grade(file, "--out", kit.out).exit == 0
     assert totals(kit.out) == dict.fromkeys(("ada", "bob", "cyd", "doubles"), FULL) | {"bob-doubles": "2.5"}
     assert grade(alice, bob, "--out", kit.out).exit == 0
     assert len(totals(kit.out)) == 5
@@ -210,10 +212,10 @@ def test_a_regrade_of_the_first_folder_does_not_bring_back_what_was_handed_in_ag
     assert totals(kit.out)["dan"] == FULL
     checks = kit.tiny.folder / f"test_{HOMEWORK}.py"
     checks.write_text(f"{checks.read_text('utf-8')}\n# other graders\n", "utf-8")
-    done = grade(kit.submissions, "--out", kit.out, *fresh)
-    assert done.exit == 0
+    result = grade(kit.submissions, "--out", kit.out, *fresh)
+    assert result.exit == 0
     assert totals(kit.out)["dan"] == FULL
-    assert "a newer hand-in from another folder counts (1): dan (newer: " in done.err
+    assert "a newer hand-in from another folder counts (1): dan (newer: " in result.err
 
 
 def test_a_regrade_of_the_first_folder_does_not_take_back_the_flag_of_what_was_handed_in_late(kit):
@@ -232,7 +234,7 @@ def test_a_regrade_of_the_first_folder_does_not_take_back_the_flag_of_what_was_h
 
 @pytest.mark.parametrize("folder", ["submissions", "report", "submissions/ada"])
 def test_a_folder_where_results_are_written_is_no_folder_of_submissions(kit, folder):
-    done = grade(kit.out / folder, "--out", kit.out)
-    assert done.exit == 2
-    assert "is where results are written" in done.err
+    result = grade(kit.out / folder, "--out", kit.out)
+    assert result.exit == 2
+    assert "is where results are written" in result.err
     assert totals(kit.out)["ada"] == FULL

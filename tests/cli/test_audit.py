@@ -26,27 +26,27 @@ def pretend(monkeypatch):
     """Let the audit find this; returns what it was asked."""
 
     def pretend(**changes):
-        asked = []
-        found = Audit(**({"trials": TRIALS, "margins": MARGINS, "violations": ()} | changes))
+        audits = []
+        audit = Audit(**({"trials": TRIALS, "margins": MARGINS, "violations": ()} | changes))
 
         def audit_course(course, homeworks, jobs, tell, **sampling):
-            asked.extend([[one.id for one in homeworks], jobs])
-            for trial in found.trials:
+            audits.extend([[homework.id for homework in homeworks], jobs])
+            for trial in audit.trials:
                 tell(trial)
-            return found
+            return audit
 
         monkeypatch.setattr(audit_module, "audit_course", audit_course)
-        return asked
+        return audits
 
     return pretend
 
 
 def test_an_audit_without_violations_ends_well_with_a_line_per_homework(kit, pretend):
-    asked = pretend()
-    done = run("audit", "--jobs", 3)
-    assert (done.exit, done.err) == (0, "")
-    assert asked == [["hwx"], 3]
-    row = next(line for line in done.out.splitlines() if "hwx" in line)
+    audits = pretend()
+    result = run("audit", "--jobs", 3)
+    assert (result.exit, result.err) == (0, "")
+    assert audits == [["hwx"], 3]
+    row = next(line for line in result.out.splitlines() if "hwx" in line)
     assert row.split() == ["hwx", "1/1", "0/1", "1/1", "57", "tolerances"]
 
 
@@ -62,39 +62,39 @@ def test_an_audit_without_violations_ends_well_with_a_line_per_homework(kit, pre
 def test_of_a_named_homework_some_of_the_pairs_are_graded_unless_all_are_asked_for(
     kit, monkeypatch, chosen, sampling
 ):
-    asked = []
+    calls = []
 
     def audit_course(*args, **numbers):
-        asked.append(numbers)
+        calls.append(numbers)
         return Audit((), ())
 
     monkeypatch.setattr(audit_module, "audit_course", audit_course)
-    done = run("audit", *chosen)
-    assert (done.exit, asked) == (0, [sampling])
-    assert done.err == (to_staff["audit.every-8th-pair"] if chosen == ("hwx",) else "")
+    result = run("audit", *chosen)
+    assert (result.exit, calls) == (0, [sampling])
+    assert result.err == (to_staff["audit.every-8th-pair"] if chosen == ("hwx",) else "")
 
 
 def test_a_real_audit_of_a_small_course_ends_well(kit):
-    done = run("audit")
-    assert (done.exit, done.err) == (0, "")
-    assert "hwx" in done.out
+    result = run("audit")
+    assert (result.exit, result.err) == (0, "")
+    assert "hwx" in result.out
 
 
 def test_violations_are_told_one_by_one_and_end_in_status_one(kit, pretend):
     pretend(violations=("hwx: single [a] loses nothing", "hwx: stub doubles.py earns 3"))
-    done = run("audit")
-    assert done.exit == 1
-    assert done.err == "error: hwx: single [a] loses nothing\nerror: hwx: stub doubles.py earns 3\n"
-    assert "hwx" in done.out
+    result = run("audit")
+    assert result.exit == 1
+    assert result.err == "error: hwx: single [a] loses nothing\nerror: hwx: stub doubles.py earns 3\n"
+    assert "hwx" in result.out
 
 
 def test_every_trial_is_written_as_json_also_with_violations(kit, pretend):
     pretend(violations=("hwx: something",))
     path = kit.root / "audit.json"
     assert run("audit", "--json", path).exit == 1
-    found = json.loads(path.read_text("utf-8"), parse_constant=pytest.fail)
-    assert [trial["name"] for trial in found["trials"]] == [trial.name for trial in TRIALS]
-    assert found["trials"][0] == {
+    report = json.loads(path.read_text("utf-8"), parse_constant=pytest.fail)
+    assert [trial["name"] for trial in report["trials"]] == [trial.name for trial in TRIALS]
+    assert report["trials"][0] == {
         "homework": "hwx",
         "kind": "single",
         "name": "triples",
@@ -109,8 +109,8 @@ def test_every_trial_is_written_as_json_also_with_violations(kit, pretend):
         "faults": [],
         "outside_sizes": [],
     }
-    assert found["margins"][1]["tolerances"] == 57.3
-    assert found["violations"] == ["hwx: something"]
+    assert report["margins"][1]["tolerances"] == 57.3
+    assert report["violations"] == ["hwx: something"]
 
 
 def test_recorded_losses_are_sorted_in_json_so_that_runs_compare(kit, pretend):
@@ -126,8 +126,8 @@ def test_an_infinite_margin_is_no_number_in_json(kit, pretend):
     pretend(margins=(Margin("hwx", "hidden/double/wide", "first-only", float("inf")),))
     path = kit.root / "audit.json"
     assert run("audit", "--json", path).exit == 0
-    found = json.loads(path.read_text("utf-8"), parse_constant=pytest.fail)
-    assert found["margins"][0]["tolerances"] is None
+    report = json.loads(path.read_text("utf-8"), parse_constant=pytest.fail)
+    assert report["margins"][0]["tolerances"] is None
 
 
 def test_the_folder_of_the_json_file_is_made_before_minutes_are_spent(kit, pretend):
@@ -138,19 +138,19 @@ def test_the_folder_of_the_json_file_is_made_before_minutes_are_spent(kit, prete
 
 
 def test_a_json_file_that_cannot_be_written_is_refused_before_the_audit(kit, pretend):
-    asked = pretend()
-    done = run("audit", "--json", kit.root)
-    assert done.exit == 2
-    assert "--json" in done.err
-    assert asked == []
+    audits = pretend()
+    result = run("audit", "--json", kit.root)
+    assert result.exit == 2
+    assert "--json" in result.err
+    assert audits == []
 
 
 def test_the_matrix_shows_what_each_mistake_loses(kit, pretend):
     ungraded = Trial("hwx", Kind.SINGLE, "squares", ("squares",), None, 5.5)
     pretend(trials=(*TRIALS, ungraded))
-    done = run("audit", "--matrix")
-    shown = [line.split() for line in done.out.splitlines() if "/5.5" in line]
-    assert shown == [["hwx", "triples", "2.5/5.5", "double_sizes"], ["hwx", "squares", "–/5.5"]]
+    result = run("audit", "--matrix")
+    rows = [line.split() for line in result.out.splitlines() if "/5.5" in line]
+    assert rows == [["hwx", "triples", "2.5/5.5", "double_sizes"], ["hwx", "squares", "–/5.5"]]
 
 
 # --seeds
@@ -161,22 +161,22 @@ def pretend_seeds(monkeypatch, *runs):
 
 
 def test_seeds_are_audited_instead_and_summed_up(kit):
-    done = run("audit", "--seeds", 2)
-    assert done.exit == 0
-    assert done.out == to_staff["audit.seeds-answers-of-right"]
+    result = run("audit", "--seeds", 2)
+    assert result.exit == 0
+    assert result.out == to_staff["audit.seeds-answers-of-right"]
 
 
 def test_false_failures_and_escapes_are_told_and_end_in_status_one(kit, monkeypatch):
     shows = {("triples", seed): seed != 1 for seed in range(3)}
     pretend_seeds(monkeypatch, SeedRun("hwx", 9, ("hwx: einsum fails fresh/double/drawn/seed-2",), shows))
-    done = run("audit", "--seeds", 3)
-    assert done.exit == 1
-    assert done.out == to_staff["audit.seeds-answers-of-right-2"]
-    assert "error: hwx: einsum fails fresh/double/drawn/seed-2" in done.err
-    assert to_staff["audit.error-hwx-triples-escapes"] in done.err
+    result = run("audit", "--seeds", 3)
+    assert result.exit == 1
+    assert result.out == to_staff["audit.seeds-answers-of-right-2"]
+    assert "error: hwx: einsum fails fresh/double/drawn/seed-2" in result.err
+    assert to_staff["audit.error-hwx-triples-escapes"] in result.err
 
 
 def test_what_only_stored_cases_catch_is_noted_and_no_failure(kit, monkeypatch):
     pretend_seeds(monkeypatch, SeedRun("hwx", shows={("quiet", 0): False}))
-    done = run("audit", "--seeds", 1)
-    assert (done.exit, done.err) == (0, to_staff["audit.note-caught-by-stored-cases"])
+    result = run("audit", "--seeds", 1)
+    assert (result.exit, result.err) == (0, to_staff["audit.note-caught-by-stored-cases"])

@@ -36,26 +36,26 @@ def pretend(monkeypatch):
 
 def test_the_table_counts_mutants_that_could_be_made(kit, pretend):
     steps = pretend(Fate.KILLED, Fate.KILLED, Fate.EQUIVALENT, Fate.INAPPLICABLE)
-    done = run("audit", "--mutants")
-    assert (done.exit, done.err) == (0, "")
-    row = next(line for line in done.out.splitlines() if line.startswith("hwx"))
+    result = run("audit", "--mutants")
+    assert (result.exit, result.err) == (0, "")
+    row = next(line for line in result.out.splitlines() if line.startswith("hwx"))
     assert row.split() == ["hwx", "3", "2", "1", "0"]
     assert steps == [1]
 
 
 def test_a_survivor_ends_with_status_1_and_its_diff(kit, pretend):
     pretend(Fate.KILLED, Fate.SURVIVED, violations=(f"hwx: this mutant earns all points:\n{DIFF}",))
-    done = run("audit", "--mutants", "hwx")
-    assert done.exit == 1
-    assert "+    factor = 3" in done.err
-    assert ["hwx", "2", "1", "0", "1"] in [line.split() for line in done.out.splitlines()]
+    result = run("audit", "--mutants", "hwx")
+    assert result.exit == 1
+    assert "+    factor = 3" in result.err
+    assert ["hwx", "2", "1", "0", "1"] in [line.split() for line in result.out.splitlines()]
 
 
 def test_a_sample_says_that_it_is_one(kit, pretend):
     steps = pretend(Fate.KILLED)
-    done = run("audit", "--mutants", "--every", 20)
+    result = run("audit", "--mutants", "--every", 20)
     assert steps == [20]
-    assert "1 mutant of 20" in done.err
+    assert "1 mutant of 20" in result.err
 
 
 def test_every_verdict_is_written_for_machines(kit, pretend, tmp_path):
@@ -63,6 +63,6 @@ def test_every_verdict_is_written_for_machines(kit, pretend, tmp_path):
     file = tmp_path / "new" / "mutants.json"
     run("audit", "--mutants", "--json", file)
     written = json.loads(file.read_text("utf-8"))
-    assert [one["fate"] for one in written["verdicts"]] == ["killed", "survived"]
+    assert [verdict["fate"] for verdict in written["verdicts"]] == ["killed", "survived"]
     assert written["verdicts"][0]["change"] == list(CHANGE)
     assert written["violations"] == []

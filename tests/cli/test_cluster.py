@@ -12,9 +12,9 @@ def test_without_dask_the_remedy_is_told(kit, monkeypatch):
     for name in ("driver", "member"):
         monkeypatch.delitem(sys.modules, f"autograder.cluster.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "distributed", None)
-    done = grade(kit.submissions, "--out", kit.out, "--scheduler", "tcp://127.0.0.1:9")
-    assert done.exit == 2
-    assert to_staff["cluster.pip-install-attention"] in done.err
+    result = grade(kit.submissions, "--out", kit.out, "--scheduler", "tcp://127.0.0.1:9")
+    assert result.exit == 2
+    assert to_staff["cluster.pip-install-attention"] in result.err
 
 
 def test_a_scheduler_that_does_not_answer_is_told(kit, monkeypatch):
@@ -22,7 +22,7 @@ def test_a_scheduler_that_does_not_answer_is_told(kit, monkeypatch):
 
     monkeypatch.setattr(driver, "CONNECT_SECONDS", 0.5)
     kit.submit("ada")
-    done = grade(kit.submissions, "--out", kit.out, "--scheduler", "tcp://127.0.0.1:9")
-    assert done.exit == 2
-    assert to_staff["cluster.no-scheduler-answers-at-tcp"] in done.err
-    assert "Traceback" not in done.err
+    result = grade(kit.submissions, "--out", kit.out, "--scheduler", "tcp://127.0.0.1:9")
+    assert result.exit == 2
+    assert to_staff["cluster.no-scheduler-answers-at-tcp"] in result.err
+    assert "Traceback" not in result.err

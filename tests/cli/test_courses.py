@@ -17,26 +17,26 @@ NEW_CASE = """    yield Case("double/three", FunctionCall("double", (np.ones(3),
 SOLVED = "    factor = 2\n    return factor * x\n"
 
 
-def lines(done):
+def lines(result):
     """The complaints."""
-    return [line.removeprefix("error: ") for line in done.err.splitlines() if line.startswith("error: ")]
+    return [line.removeprefix("error: ") for line in result.err.splitlines() if line.startswith("error: ")]
 
 
 # assignments
 
 
 def test_assignments_in_sync_are_verified(kit):
-    done = run("assignments", "verify")
-    assert (done.exit, done.out, done.err) == (0, to_staff["courses.assignments-is-in-sync"], "")
+    result = run("assignments", "verify")
+    assert (result.exit, result.out, result.err) == (0, to_staff["courses.assignments-is-in-sync"], "")
 
 
 def test_an_edited_assignment_is_told_and_built_anew(kit):
     stub = kit.tiny.course.assignments / HOMEWORK / "doubles.py"
     before = stub.read_bytes()
     stub.write_bytes(before + b"\n# a hint\n")
-    done = run("assignments", "verify")
-    assert done.exit == 1
-    assert lines(done) == [
+    result = run("assignments", "verify")
+    assert result.exit == 1
+    assert lines(result) == [
         "assignments/hwx/doubles.py differs",
         to_staff["courses.run-make-assignments"],
     ]
@@ -51,9 +51,9 @@ def test_a_missing_and_a_stale_assignment_are_told(kit):
     folder = kit.tiny.course.assignments / HOMEWORK
     (folder / "handout.md").unlink()
     (folder / "old.py").write_text("x = 1\n", "utf-8")
-    done = run("assignments", "verify")
-    assert done.exit == 1
-    assert lines(done)[:2] == [
+    result = run("assignments", "verify")
+    assert result.exit == 1
+    assert lines(result)[:2] == [
         to_staff["courses.assignments-hwx-is-missing"],
         to_staff["courses.assignments-hwx-has-no"],
     ]
@@ -63,8 +63,8 @@ def test_a_missing_and_a_stale_assignment_are_told(kit):
 
 
 def test_a_reference_in_order_is_verified(kit):
-    done = run("reference", "verify")
-    assert (done.exit, done.out, done.err) == (0, "hwx: verified\n", "")
+    result = run("reference", "verify")
+    assert (result.exit, result.out, result.err) == (0, "hwx: verified\n", "")
 
 
 @pytest.mark.parametrize(
@@ -84,17 +84,17 @@ def test_a_reference_in_order_is_verified(kit):
 )
 def test_a_reference_out_of_order_is_told(kit, name, old, new, complaint):
     kit.tiny.edit(name, old, new)
-    done = run("reference", "verify")
-    assert done.exit == 1
-    assert done.out == to_staff["courses.hwx-not-verified"]
-    assert any(complaint in line for line in lines(done)), done.err
+    result = run("reference", "verify")
+    assert result.exit == 1
+    assert result.out == to_staff["courses.hwx-not-verified"]
+    assert any(complaint in line for line in lines(result)), result.err
 
 
 def test_mistakes_that_are_not_stored_yet_are_not_verified(kit):
     add_mistake(kit.tiny, "halves", HALVES)
-    done = run("reference", "verify", HOMEWORK)
-    assert done.exit == 1
-    assert any(INDEX in line and line == to_staff["courses.make-reference"] for line in lines(done))
+    result = run("reference", "verify", HOMEWORK)
+    assert result.exit == 1
+    assert any(INDEX in line and line == to_staff["courses.make-reference"] for line in lines(result))
 
 
 @pytest.mark.parametrize("name", ["expected.safetensors", "inputs.safetensors", ARRAYS])
@@ -103,24 +103,24 @@ def test_tampered_arrays_stop_every_command_with_the_file_and_the_remedy(kit, na
     path = kit.tiny.store.folder / name
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    done = run("reference", command)
-    assert done.exit == 2
-    assert name in done.err
-    assert to_staff["courses.take-it-back-from-version"] in done.err
+    result = run("reference", command)
+    assert result.exit == 2
+    assert name in result.err
+    assert to_staff["courses.take-it-back-from-version"] in result.err
 
 
 def test_a_reference_that_is_not_built_is_told_with_the_remedy(kit):
     (kit.tiny.store.folder / "manifest.json").unlink()
-    done = run("reference", "verify")
-    assert done.exit == 2
-    assert done.err == to_staff["courses.missing-run-make-reference"]
+    result = run("reference", "verify")
+    assert result.exit == 2
+    assert result.err == to_staff["courses.missing-run-make-reference"]
 
 
 def test_building_what_is_built_changes_nothing(kit):
     folder = kit.tiny.store.folder
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
-    done = run("reference", "build")
-    assert (done.exit, done.out) == (0, "hwx: unchanged\n")
+    result = run("reference", "build")
+    assert (result.exit, result.out) == (0, "hwx: unchanged\n")
     assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()} == before
 
 
@@ -129,8 +129,8 @@ def test_building_from_nothing_writes_everything(kit):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     for path in folder.iterdir():
         path.unlink()
-    done = run("reference", "build")
-    assert (done.exit, done.out) == (0, "hwx: written\n")
+    result = run("reference", "build")
+    assert (result.exit, result.out) == (0, "hwx: written\n")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
@@ -139,12 +139,12 @@ def test_a_changed_value_is_refused_until_it_is_accepted(kit):
     kit.tiny.edit("published.toml", "decimals = 1", "decimals = 3")
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2.5\n")
     kit.tiny.edit("oracle.py", "number + number", "2.5 * number")
-    done = run("reference", "build")
-    assert done.exit == 1
-    assert done.out.startswith(
+    result = run("reference", "build")
+    assert result.exit == 1
+    assert result.out.startswith(
         "hwx: refused (values changed: 4)\n  published/double/printed: the value differs by 0.25, allowed is"
     )
-    assert to_staff["courses.look-at-these-autograder"] in done.out
+    assert to_staff["courses.look-at-these-autograder"] in result.out
     accepted = run("reference", "build", "--accept")
     assert accepted.exit == 0
     assert accepted.out.startswith("hwx: written (values changed: 4)\n")
@@ -153,18 +153,18 @@ def test_a_changed_value_is_refused_until_it_is_accepted(kit):
 
 def test_values_that_contradict_what_is_printed_are_never_written(kit):
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2.5\n")
-    done = run("reference", "build", "--accept")
-    assert done.exit == 1
-    assert to_staff["courses.contradicts-the-published"] in done.out
-    assert "--accept` writes them" not in done.out
+    result = run("reference", "build", "--accept")
+    assert result.exit == 1
+    assert to_staff["courses.contradicts-the-published"] in result.out
+    assert "--accept` writes them" not in result.out
 
 
 def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(kit):
     kit.tiny.edit(CATALOGUE, "return 3", "return 4")
-    done = run("reference", "build")
-    assert done.exit == 1
-    assert "hwx: refused (mistakes changed: 1)\n  double with triples: " in done.out
-    assert to_staff["courses.look-at-these-autograder"] in done.out
+    result = run("reference", "build")
+    assert result.exit == 1
+    assert "hwx: refused (mistakes changed: 1)\n  double with triples: " in result.out
+    assert to_staff["courses.look-at-these-autograder"] in result.out
     accepted = run("reference", "build", "--accept")
     assert accepted.exit == 0
     assert "hwx: written (mistakes changed: 1)\n" in accepted.out
@@ -173,15 +173,15 @@ def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(k
 
 def test_a_changed_tolerance_is_written_and_said(kit):
     kit.tiny.edit("cases.py", '"large", 1e-3', '"large", 2e-3')
-    done = run("reference", "build")
-    assert (done.exit, done.out) == (0, to_staff["courses.tolerance-changed"])
+    result = run("reference", "build")
+    assert (result.exit, result.out) == (0, to_staff["courses.tolerance-changed"])
     assert run("reference", "build").out == "hwx: unchanged\n"
 
 
 def test_a_new_case_needs_no_acceptance(kit):
     kit.tiny.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
-    done = run("reference", "build")
-    assert (done.exit, done.out) == (0, "hwx: written\n")
+    result = run("reference", "build")
+    assert (result.exit, result.out) == (0, "hwx: written\n")
     assert run("reference", "verify").exit == 0
 
 
@@ -189,28 +189,28 @@ def test_a_new_case_needs_no_acceptance(kit):
 
 
 def test_a_course_in_order_is_checked(kit):
-    done = run("check")
-    assert (done.exit, done.out) == (0, "hwx: ok\n")
-    assert all(line.startswith("note: ") for line in done.err.splitlines())
+    result = run("check")
+    assert (result.exit, result.out) == (0, "hwx: ok\n")
+    assert all(line.startswith("note: ") for line in result.err.splitlines())
 
 
 def test_check_tells_assignments_out_of_sync(kit):
     (kit.tiny.course.assignments / HOMEWORK / "handout.md").unlink()
-    done = run("check", HOMEWORK)
-    assert done.exit == 1
-    assert to_staff["courses.assignments-hwx-is-missing"].among(lines(done))
+    result = run("check", HOMEWORK)
+    assert result.exit == 1
+    assert to_staff["courses.assignments-hwx-is-missing"].among(lines(result))
 
 
 def test_check_tells_a_solution_that_does_not_pass(kit):
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2 if len(x) != 5 else 3\n")
-    done = run("check")
-    assert (done.exit, done.err) == (2, to_staff["courses.outputs-are-older"])
+    result = run("check")
+    assert (result.exit, result.err) == (2, to_staff["courses.outputs-are-older"])
     forget_fingerprints(kit.tiny.store)
-    done = run("check")
-    assert done.exit == 1
-    assert done.out == to_staff["courses.hwx-not-ok"]
-    assert to_staff["courses.hwx-the-reference-solution"] in done.err
-    assert to_staff["courses.hwx-the-solution-earns"] in done.err
+    result = run("check")
+    assert result.exit == 1
+    assert result.out == to_staff["courses.hwx-not-ok"]
+    assert to_staff["courses.hwx-the-reference-solution"] in result.err
+    assert to_staff["courses.hwx-the-solution-earns"] in result.err
 
 
 def test_check_tells_a_stub_that_earns(kit):
@@ -218,33 +218,33 @@ def test_check_tells_a_stub_that_earns(kit):
     region = f"    # BEGIN SOLUTION\n{SOLVED}    # END SOLUTION\n"
     kit.tiny.edit("doubles.py", region, f"{unreachable}{SOLVED}")
     run("assignments", "build")
-    done = run("check")
-    assert done.exit == 1
-    assert to_staff["courses.hwx-the-untouched-stub-earns"] in done.err
+    result = run("check")
+    assert result.exit == 1
+    assert to_staff["courses.hwx-the-untouched-stub-earns"] in result.err
 
 
 def test_check_tells_an_oracle_that_gives_another_answer(kit):
     kit.tiny.edit("oracle.py", "number + number", "number + number + 0.01")
-    done = run("check")
-    assert done.exit == 1
-    assert lines(done) == [to_staff["courses.oracle-disagrees"]]
+    result = run("check")
+    assert result.exit == 1
+    assert lines(result) == [to_staff["courses.oracle-disagrees"]]
 
 
 def test_check_and_build_name_what_a_removed_homework_leaves_behind(kit):
     shutil.copytree(kit.tiny.store.folder, kit.tiny.course.reference_outputs / "hw0_old")
     for command in ("check", "assignments build"):
-        done = run(*command.split())
-        assert done.exit == 0
-        assert to_staff["courses.left-behind"] in done.err
+        result = run(*command.split())
+        assert result.exit == 0
+        assert to_staff["courses.left-behind"] in result.err
         assert "hw0_old" not in run(*command.split(), HOMEWORK).err
 
 
 def test_check_stops_at_a_course_that_cannot_be_read(kit):
     kit.tiny.edit("homework.toml", "points = 3", "points = -3")
-    done = run("check")
-    assert done.exit == 2
-    assert "homework.toml" in done.err
-    assert "Traceback" not in done.err
+    result = run("check")
+    assert result.exit == 2
+    assert "homework.toml" in result.err
+    assert "Traceback" not in result.err
 
 
 @pytest.mark.parametrize(
@@ -252,12 +252,12 @@ def test_check_stops_at_a_course_that_cannot_be_read(kit):
 )
 def test_a_course_elsewhere_can_be_named(kit, command, tmp_path_factory, monkeypatch):
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    done = run(*command.split(), "--course", kit.root)
-    assert (done.exit, "error" in done.err) == (0, False)
-    assert HOMEWORK in done.out or "assignments" in command
+    result = run(*command.split(), "--course", kit.root)
+    assert (result.exit, "error" in result.err) == (0, False)
+    assert HOMEWORK in result.out or "assignments" in command
 
 
 def test_a_named_course_that_is_none_is_told(tmp_path):
-    done = run("check", "--course", tmp_path)
-    assert done.exit == 2
-    assert done.err == to_staff["courses.no-course-found"]
+    result = run("check", "--course", tmp_path)
+    assert result.exit == 2
+    assert result.err == to_staff["courses.no-course-found"]

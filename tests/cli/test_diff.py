@@ -27,18 +27,18 @@ def folders(tmp_path):
 
 
 def test_it_lists_who_what_and_why_and_ends_in_status_one(folders):
-    done = run("diff", *folders)
-    assert done.exit == 1
-    [row] = [line for line in done.out.splitlines() if line.startswith("bob")]
+    result = run("diff", *folders)
+    assert result.exit == 1
+    [row] = [line for line in result.out.splitlines() if line.startswith("bob")]
     assert re.split("  +", row.rstrip()) == [
         *("bob", "hwx", "double_published", "1", "0", "=the numbers [bold]differ.", "other code")
     ]
-    assert to_staff["diff.submissions-have-other"] in done.out
+    assert to_staff["diff.submissions-have-other"] in result.out
 
 
 def test_nothing_to_list_ends_in_status_zero(folders):
-    done = run("diff", folders[0], folders[0])
-    assert (done.exit, done.out) == (0, to_staff["diff.submissions-have-other-2"])
+    result = run("diff", folders[0], folders[0])
+    assert (result.exit, result.out) == (0, to_staff["diff.submissions-have-other-2"])
 
 
 def written(folders, tmp_path):
@@ -77,6 +77,6 @@ def test_points_that_do_not_exist_are_blank_and_null(folders, tmp_path):
 
 
 def test_a_folder_without_a_gradebook_is_refused(folders, tmp_path):
-    done = run("diff", folders[0], tmp_path / "nowhere")
-    assert (done.exit, done.out) == (2, "")
-    assert done.err == to_staff["diff.nowhere-holds-no-gradebook"]
+    result = run("diff", folders[0], tmp_path / "nowhere")
+    assert (result.exit, result.out) == (2, "")
+    assert result.err == to_staff["diff.nowhere-holds-no-gradebook"]

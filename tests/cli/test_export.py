@@ -47,63 +47,63 @@ def add_homework(kit, name):
 @pytest.mark.parametrize("zero", [(), ("--missing-zero",)])
 def test_a_homework_that_was_never_graded_is_an_error_that_names_what_was(graded, zero):
     add_homework(graded, "hwy")
-    done = export(graded, "moodle", PLAIN, "--homework", "hwy", *zero)
-    assert done.exit == 2
-    assert to_staff["export.never-graded"] in done.err
+    result = export(graded, "moodle", PLAIN, "--homework", "hwy", *zero)
+    assert result.exit == 2
+    assert to_staff["export.never-graded"] in result.err
     assert not (graded.out / "moodle.csv").exists()
 
 
 def test_a_gradebook_without_any_points_gives_nobody_a_zero(kit):
     kit.submit("ada", name="photo.jpg")
     grade(kit.submissions, "--out", kit.out)
-    done = export(kit, "moodle", PLAIN, "--missing-zero")
-    assert done.exit == 2
-    assert to_staff["export.nothing-graded"] in done.err
+    result = export(kit, "moodle", PLAIN, "--missing-zero")
+    assert result.exit == 2
+    assert to_staff["export.nothing-graded"] in result.err
 
 
 def test_a_homework_that_the_course_no_longer_has_is_exported_from_the_grades(graded):
     add_homework(graded, "hwy")
     shutil.rmtree(graded.root / "solutions" / HOMEWORK)
-    done = export(graded, "moodle", PLAIN, "--homework", HOMEWORK)
-    assert done.exit == 0, done.err
+    result = export(graded, "moodle", PLAIN, "--homework", HOMEWORK)
+    assert result.exit == 0, result.err
     assert points(graded) == ["5.5", "2.5", "", ""]
 
 
 def test_how_many_zeros_are_written_is_said(graded):
-    done = export(graded, "moodle", PLAIN, "--missing-zero")
+    result = export(graded, "moodle", PLAIN, "--missing-zero")
     assert points(graded) == ["5.5", "2.5", "0", "0"]
-    assert to_staff["export.zeros"] in done.err
+    assert to_staff["export.zeros"] in result.err
 
 
 def test_zeros_for_most_of_a_class_are_asked_about_on_a_terminal(graded, monkeypatch):
-    asked = []
+    prompts = []
     roster = PLAIN + "bo,Bo\n"
 
     def answer(question, **_):
-        asked.append(question)
+        prompts.append(question)
         raise typer.Abort
 
     monkeypatch.setattr(sys, "stdin", Mock(isatty=lambda: True))
     monkeypatch.setattr(typer, "confirm", answer)
     assert export(graded, "moodle", PLAIN, "--missing-zero").exit == 0
-    assert asked == []
+    assert prompts == []
     assert export(graded, "moodle", roster, "--missing-zero").exit == 1
-    assert asked == [to_staff["export.write-zeros"]]
+    assert prompts == [to_staff["export.write-zeros"]]
     assert len(points(graded)) == 4, "the table of before is still there"
 
 
 def test_who_may_have_handed_in_what_matches_nobody_surely_gets_no_zero(graded):
     roster = PLAIN + "ada,Ada King\n"  # a login listed twice, so nobody knows which row is Ada's
-    done = export(graded, "moodle", roster, "--missing-zero")
+    result = export(graded, "moodle", roster, "--missing-zero")
     assert points(graded) == ["", "2.5", "0", "0", ""]
-    assert to_staff["export.blank-in-doubt"] in done.err
+    assert to_staff["export.blank-in-doubt"] in result.err
 
 
 def test_zeros_beside_submissions_of_nobody_come_with_a_warning(graded):
     graded.submit("min_kim_hw")
     grade(graded.submissions, "--out", graded.out)
-    done = export(graded, "moodle", PLAIN, "--missing-zero")
-    assert to_staff["export.zeros-in-doubt"] in done.err
+    result = export(graded, "moodle", PLAIN, "--missing-zero")
+    assert to_staff["export.zeros-in-doubt"] in result.err
 
 
 def test_nobody_gets_a_zero_whom_grading_did_not_reach(graded, monkeypatch):
@@ -111,37 +111,40 @@ def test_nobody_gets_a_zero_whom_grading_did_not_reach(graded, monkeypatch):
     partial = export(graded, "moodle", PLAIN)
     assert partial.exit == 0
     assert to_staff["export.stopped"] in partial.err
-    done = export(graded, "moodle", PLAIN, "--missing-zero")
-    assert done.exit == 2
-    assert to_staff["export.unfinished"] in done.err
+    result = export(graded, "moodle", PLAIN, "--missing-zero")
+    assert result.exit == 2
+    assert to_staff["export.unfinished"] in result.err
 
 
 def test_a_check_that_ended_grading_at_once_does_not_forbid_zeros(graded):
     graded.tiny.edit("test_hwx.py", "import check\n", "import check, no_such_name\n")
     assert grade(graded.submissions, "--out", graded.out).exit != 0
-    done = export(graded, "moodle", PLAIN, "--missing-zero")
-    assert done.exit == 0
-    assert to_staff["export.stopped"] not in done.err
+    result = export(graded, "moodle", PLAIN, "--missing-zero")
+    assert result.exit == 0
+    assert to_staff["export.stopped"] not in result.err
     assert points(graded) == ["5.5", "2.5", "0", "0"]
 
 
 @pytest.mark.parametrize("zero", [(), ("--missing-zero",)])
 def test_the_roster_of_another_class_is_an_error_and_no_zeros(graded, zero):
-    done = export(graded, "moodle", "login,name\nkim,Kim\nlee,Lee\n", *zero)
-    assert done.exit == 2
-    assert to_staff["export.another-class"] in done.err
+    result = export(graded, "moodle", "login,name\nkim,Kim\nlee,Lee\n", *zero)
+    assert result.exit == 2
+    assert to_staff["export.another-class"] in result.err
     assert not (graded.out / "moodle.csv").exists()
 
 
 def alter(patch, change):
     """Let exports find other results in the gradebook."""
     real = command.settle
-    found = lambda *of: Mock(grades=lambda: map(change, real(*of).grades()))  # noqa: E731
-    patch.setattr(command, "settle", found)
+    changed_settle = lambda *of: Mock(grades=lambda: map(change, real(*of).grades()))  # noqa: E731
+    patch.setattr(command, "settle", changed_settle)
 
 
 def test_a_fault_of_ours_is_a_blank_for_any_homework_and_never_a_zero(graded, monkeypatch):
-    alter(monkeypatch, lambda one: replace(one, fault="x", homeworks=()) if one.name == "zoe" else one)
+    alter(
+        monkeypatch,
+        lambda result: replace(result, fault="x", homeworks=()) if result.name == "zoe" else result,
+    )
     for more in ((), ("--homework", HOMEWORK)):
         export(graded, "moodle", PLAIN, "--missing-zero", *more)
         assert points(graded) == ["5.5", "", "0", "0"]
@@ -153,20 +156,20 @@ def test_whose_grade_in_canvas_is_repeated_is_said(graded):
         if "Kim" in line:
             line = line.replace(",kim,A,", ",kim,A,4.00")
         lines.append(line)
-    done = export(graded, "canvas", "\n".join(lines) + "\n", *TO_CANVAS)
+    result = export(graded, "canvas", "\n".join(lines) + "\n", *TO_CANVAS)
     assert points(graded, "canvas", COLUMN)[1:4] == ["5.5", "2.5", "4.00"]
-    [said] = [line for line in done.err.splitlines() if "repeats the grade" in line]
-    assert "Kim" in said
-    assert "Ada" not in said
+    [sentence] = [line for line in result.err.splitlines() if "repeats the grade" in line]
+    assert "Kim" in sentence
+    assert "Ada" not in sentence
 
 
 def test_that_the_roster_of_the_grading_may_be_older_than_canvas_is_said(graded):
     (graded.root / "roster.csv").write_text(CANVAS_ROSTER, "utf-8")
     grade(graded.submissions, "--out", graded.out, "--roster", graded.root / "roster.csv")
-    kept = run("export", graded.out, "--to", "canvas", *TO_CANVAS)
-    assert to_staff["export.kept-roster"] in kept.err
-    named = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS)
-    assert to_staff["export.kept-roster"] not in named.err
+    with_kept_roster = run("export", graded.out, "--to", "canvas", *TO_CANVAS)
+    assert to_staff["export.kept-roster"] in with_kept_roster.err
+    with_named_roster = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS)
+    assert to_staff["export.kept-roster"] not in with_named_roster.err
 
 
 @pytest.mark.parametrize(
@@ -180,43 +183,43 @@ def test_that_the_roster_of_the_grading_may_be_older_than_canvas_is_said(graded)
     ],
 )
 def test_the_table_of_another_platform_is_refused(graded, to, roster):
-    done = export(graded, to, roster, "--column", "x", "--missing-zero")
-    assert done.exit == 2
-    assert f"--to {to}" in done.err
+    result = export(graded, to, roster, "--column", "x", "--missing-zero")
+    assert result.exit == 2
+    assert f"--to {to}" in result.err
     assert not (graded.out / f"{to}.csv").exists()
 
 
 def test_the_refusal_says_what_the_table_is_and_what_fits(graded):
-    done = export(graded, "canvas", MOODLE_ROSTER, *TO_CANVAS)
-    assert to_staff["export.another-platform"] in done.err
+    result = export(graded, "canvas", MOODLE_ROSTER, *TO_CANVAS)
+    assert to_staff["export.another-platform"] in result.err
 
 
 def test_points_above_the_maximum_of_canvas_are_told(graded):
-    done = export(graded, "canvas", CANVAS_ROSTER.replace("5.50", "5.00"), *TO_CANVAS)
-    assert done.exit == 0
+    result = export(graded, "canvas", CANVAS_ROSTER.replace("5.50", "5.00"), *TO_CANVAS)
+    assert result.exit == 0
     assert points(graded, "canvas", COLUMN)[1:3] == ["5.5", "2.5"]
-    assert to_staff["export.over-canvas"] in done.err
-    assert to_staff["export.not-scaled"] in done.err
+    assert to_staff["export.over-canvas"] in result.err
+    assert to_staff["export.not-scaled"] in result.err
     assert "scaled" not in export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS).err
 
 
 def test_a_worksheet_has_one_column_for_points_and_takes_no_other(graded):
-    done = export(graded, "moodle", MOODLE_ROSTER.replace("ada@example.org", "ada"), "--column", "Points")
-    assert done.exit == 2
-    assert to_staff["export.own-column"] in done.err
+    result = export(graded, "moodle", MOODLE_ROSTER.replace("ada@example.org", "ada"), "--column", "Points")
+    assert result.exit == 2
+    assert to_staff["export.own-column"] in result.err
 
 
 def test_a_column_that_canvas_computes_is_no_assignment(graded):
     roster = CANVAS_ROSTER.replace(COLUMN, "Final Score")
-    done = export(graded, "canvas", roster, "--column", "Final Score")
-    assert done.exit == 2
-    assert "has no assignment 'Final Score'" in done.err
+    result = export(graded, "canvas", roster, "--column", "Final Score")
+    assert result.exit == 2
+    assert "has no assignment 'Final Score'" in result.err
 
 
 def test_a_column_that_is_missing_is_refused_with_those_that_are_there(graded):
-    done = export(graded, "canvas", CANVAS_ROSTER)
-    assert done.exit == 2
-    assert to_staff["export.no-column"] in done.err
+    result = export(graded, "canvas", CANVAS_ROSTER)
+    assert result.exit == 2
+    assert to_staff["export.no-column"] in result.err
 
 
 def test_a_dry_run_says_whose_points_changed_and_writes_nothing(graded):
@@ -226,8 +229,8 @@ def test_a_dry_run_says_whose_points_changed_and_writes_nothing(graded):
     written = {path: path.read_bytes() for path in graded.out.iterdir() if path.is_file()}
     assert not {"canvas.csv", "unmatched.csv"} & {path.name for path in written}
 
-    told = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS)
-    assert "changed since" not in told.out
+    changes = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS)
+    assert "changed since" not in changes.out
     run("policy", graded.out, "--override", "zoe", "--homework", HOMEWORK, "--points", "4", "--reason", "x")
     before = {path: path.read_bytes() for path in graded.out.iterdir() if path.is_file()}
     dry = export(graded, "canvas", CANVAS_ROSTER, *TO_CANVAS, "--dry-run")
@@ -243,25 +246,25 @@ def test_a_dry_run_says_whose_points_changed_and_writes_nothing(graded):
 def test_a_dry_run_of_zeros_asks_nothing(graded, monkeypatch):
     monkeypatch.setattr(sys, "stdin", Mock(isatty=lambda: True))
     monkeypatch.setattr(typer, "confirm", Mock(side_effect=AssertionError))
-    done = export(graded, "moodle", PLAIN + "bo,Bo\n", "--missing-zero", "--dry-run")
-    assert done.exit == 0
-    assert "no submission, and so 0 points: 3 of 5 students" in done.err
+    result = export(graded, "moodle", PLAIN + "bo,Bo\n", "--missing-zero", "--dry-run")
+    assert result.exit == 0
+    assert "no submission, and so 0 points: 3 of 5 students" in result.err
 
 
 def test_a_dry_run_of_feedback_writes_none(graded):
     roster = MOODLE_ROSTER.replace("ada@example.org", "ada")
-    done = export(graded, "moodle", roster, "--feedback", "--dry-run")
-    assert done.exit == 0
-    assert "moodle_feedback.zip" in done.out
+    result = export(graded, "moodle", roster, "--feedback", "--dry-run")
+    assert result.exit == 0
+    assert "moodle_feedback.zip" in result.out
     assert not (graded.out / "moodle_feedback.zip").exists()
 
 
 def test_an_export_beside_a_grading_is_written_and_says_that_the_next_cannot_compare(graded):
     with open_gradebook(graded.out):
-        done = export(graded, "moodle", PLAIN)
-    assert done.exit == 0
+        result = export(graded, "moodle", PLAIN)
+    assert result.exit == 0
     assert points(graded) == ["5.5", "2.5", "", ""]
-    assert "`autograder status` and the next export will not know of this one" in done.err
+    assert "`autograder status` and the next export will not know of this one" in result.err
 
 
 def test_a_kind_of_note_is_one_line_however_many_students_it_names(graded):

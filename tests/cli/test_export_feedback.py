@@ -36,15 +36,15 @@ def zipped(path):
 
 def test_moodle_hands_out_each_page_to_its_participant(kit):
     grade(class_of(kit, MOODLE), "--out", kit.out, "--layout", "moodle")
-    done = feedback(kit, "moodle", MOODLE_ROSTER)
-    assert done.exit == 0, done.err
+    result = feedback(kit, "moodle", MOODLE_ROSTER)
+    assert result.exit == 0, result.err
     pages = zipped(kit.out / "moodle_feedback.zip")
     assert list(pages) == [
         "Ada Lovelace_12_assignsubmission_file_feedback.html",
         "Zoë O'Brien_13_assignsubmission_file_feedback.html",
     ]
-    own = kit.out / "submissions" / "Ada Lovelace_12" / "feedback.html"
-    assert pages["Ada Lovelace_12_assignsubmission_file_feedback.html"] == own.read_text("utf-8")
+    page = kit.out / "submissions" / "Ada Lovelace_12" / "feedback.html"
+    assert pages["Ada Lovelace_12_assignsubmission_file_feedback.html"] == page.read_text("utf-8")
     assert not (kit.out / "moodle.csv").exists()
     unmatched = [(row["what"], row["who"]) for row in table(kit.out / "unmatched.csv")]
     assert unmatched == [("submission", "Team A_14"), ("student", "Min Kim (kim@example.org)")]
@@ -65,19 +65,21 @@ def test_a_team_of_moodle_gets_its_page_for_each_member_and_nobody_else_does(kit
     roster = "Identifier,Full name,Group,Grade,Last modified (grade)\n" + "".join(
         f"Participant {number},Ada Lovelace,{group},,-\n" for number, group in members.items()
     )
-    contents = {f"{moodle_name(f'Team {one}', n)}/doubles.py": RIGHT for one, n in (("A", 15), ("B", 16))}
+    contents = {
+        f"{moodle_name(f'Team {letter}', n)}/doubles.py": RIGHT for letter, n in (("A", 15), ("B", 16))
+    }
     grade(class_of(kit, contents), "--out", kit.out, "--layout", "moodle")
     feedback(kit, "moodle", roster)
     pages = zipped(kit.out / "moodle_feedback.zip")
-    found = {name.split("_")[1]: text.partition("<h1>Feedback: ")[2][:6] for name, text in pages.items()}
-    assert found == {"12": "Team A", "13": "Team A", "14": "Team B"}
+    titles = {name.split("_")[1]: text.partition("<h1>Feedback: ")[2][:6] for name, text in pages.items()}
+    assert titles == {"12": "Team A", "13": "Team A", "14": "Team B"}
 
 
 def test_canvas_gets_each_page_back_under_the_name_of_an_upload(kit):
     download = class_of(kit, CANVAS)
     grade(download, "--out", kit.out)
-    done = feedback(kit, "canvas", CANVAS_ROSTER, "--download", download)
-    assert done.exit == 0, done.err
+    result = feedback(kit, "canvas", CANVAS_ROSTER, "--download", download)
+    assert result.exit == 0, result.err
     assert sorted(zipped(kit.out / "canvas_feedback.zip")) == [
         "latelu_16_703_week.zip",
         "lovelaceada_12_705_doubles-1.py",
@@ -88,8 +90,8 @@ def test_canvas_gets_each_page_back_under_the_name_of_an_upload(kit):
 
 def test_a_folder_of_pages_by_address_takes_the_class_of_any_platform(kit):
     grade(class_of(kit, GRADESCOPE) / "x_export", "--out", kit.out)
-    done = run("export", kit.out, "--to", "folder", "--roster", roster_of(kit, GRADESCOPE_ROSTER))
-    assert done.exit == 0, done.err
+    result = run("export", kit.out, "--to", "folder", "--roster", roster_of(kit, GRADESCOPE_ROSTER))
+    assert result.exit == 0, result.err
     with (kit.out / "feedback" / "index.csv").open(encoding="utf-8", newline="") as file:
         index = {row["email"]: (row["file"], row["points"]) for row in csv.DictReader(file)}
     assert index == {"a@b.c": ("a@b.c.html", "5.5"), "b@b.c": ("b@b.c.html", "5.5")}
@@ -109,8 +111,8 @@ def test_feedback_on_one_homework_holds_that_one_alone(kit, to, monkeypatch):
     alter(monkeypatch, with_another)
     roster = "Identifier,Email\n12,a@b.c\n"
     for homework in (HOMEWORK, "hwz"):
-        done = feedback(kit, to, roster, "--homework", homework, "--download", download)
-        assert done.exit == 0, done.err
+        result = feedback(kit, to, roster, "--homework", homework, "--download", download)
+        assert result.exit == 0, result.err
         if to == "folder":
             text = (kit.out / "feedback" / "a@b.c.html").read_text("utf-8")
         else:
@@ -125,27 +127,27 @@ def test_who_has_no_fair_grade_yet_is_told_nothing_yet(kit, monkeypatch):
     kit.submit("12")
     kit.submit("13")
     grade(kit.submissions, "--out", kit.out)
-    alter(monkeypatch, lambda one: replace(one, fault="x") if one.name == "12" else one)
-    done = feedback(kit, "moodle", MOODLE_ROSTER)
+    alter(monkeypatch, lambda result: replace(result, fault="x") if result.name == "12" else result)
+    result = feedback(kit, "moodle", MOODLE_ROSTER)
     assert list(zipped(kit.out / "moodle_feedback.zip")) == [
         "Zoë O'Brien_13_assignsubmission_file_feedback.html"
     ]
-    assert to_staff["export.feedback-of-a-fault"] in done.err
+    assert to_staff["export.feedback-of-a-fault"] in result.err
 
 
 def test_what_does_not_fit_is_refused_with_the_remedy(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
-    for told, done in {
+    for reason, result in {
         "--download": feedback(kit, "canvas", CANVAS_ROSTER),
         "leave --feedback out": feedback(kit, "gradescope", GRADESCOPE_ROSTER.replace("0012", "ada")),
         "is not a download from Canvas": feedback(
             kit, "canvas", CANVAS_ROSTER, "--download", kit.submissions
         ),
     }.items():
-        assert done.exit == 2, told
-        assert told in done.err
-    done = feedback(kit, "moodle", "login,name\nada,Ada\n")
-    assert done.exit == 2
-    assert to_staff["export.no-participant"] in done.err
+        assert result.exit == 2, reason
+        assert reason in result.err
+    result = feedback(kit, "moodle", "login,name\nada,Ada\n")
+    assert result.exit == 2
+    assert to_staff["export.no-participant"] in result.err
     assert not list(kit.out.glob("*.zip"))

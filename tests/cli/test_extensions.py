@@ -57,8 +57,8 @@ def reasons(out):
 @pytest.mark.parametrize("who", ["ada", "1", "ada@x.edu"])
 @pytest.mark.parametrize("homework_id", ["", "hwx", "hw"])
 def test_a_submission_a_student_or_an_address_has_longer(policy, out, who, homework_id):
-    done = policy(f"submission,homework,due\n{who},{homework_id},2027-02-07T23:59:00Z\n")
-    assert (done.exit, done.err) == (0, to_staff["extensions.read"])
+    result = policy(f"submission,homework,due\n{who},{homework_id},2027-02-07T23:59:00Z\n")
+    assert (result.exit, result.err) == (0, to_staff["extensions.read"])
     assert totals(out) == {"ada": "1", "bob": "0.8", "bob-again": "0.8", "cyd": "1"}
     assert reasons(out)["ada"] == to_staff["extensions.due-extended"]
     assert to_staff["extensions.due-extended"] in results_of(out, "ada")["output"]
@@ -73,8 +73,8 @@ def test_a_name_that_is_another_students_id_is_refused_with_both_names(policy, o
     with open_gradebook(out) as book:
         book.keep(submission("2", homework()), "c", "g")  # nobody knows whose it is; 2 is bob's id
         book.remember_owners({"2": Owner("", "Someone", DUE + TWO_DAYS)})
-    done = policy("submission,due\n2,2027-02-07T23:59:00Z\n")
-    assert (done.exit, done.err) == (2, to_staff["extensions.a-name-or-an-id"])
+    result = policy("submission,due\n2,2027-02-07T23:59:00Z\n")
+    assert (result.exit, result.err) == (2, to_staff["extensions.a-name-or-an-id"])
     for who, longer in (("id:2", {"bob", "bob-again"}), ("submission:2", {"2"})):
         assert policy(f"submission,due\n{who},2027-02-07T23:59:00Z\n").exit == 0
         assert {name for name, total in totals(out).items() if total == "1"} >= {"cyd", *longer}
@@ -87,16 +87,16 @@ def test_an_extension_that_became_unclear_is_given_to_nobody_and_said(policy, ou
     with open_gradebook(out) as book:
         book.keep(submission("1", homework()), "c", "g")
         book.remember_owners({"1": Owner("", "Someone", DUE + TWO_DAYS)})
-    done = policy()
-    assert to_staff["extensions.became-unclear"] in done.err
+    result = policy()
+    assert to_staff["extensions.became-unclear"] in result.err
     assert (totals(out)["ada"], totals(out)["1"]) == ("0.8", "0.8")
 
 
 def test_a_time_for_a_student_with_two_submissions_is_refused_with_both_names(course, out):
     table = course / "times.csv"
     table.write_text("submission,submitted_at\n2,2027-02-05T23:59:00Z\n", "utf-8")
-    done = run("policy", out, "--course", course, "--times", table)
-    assert (done.exit, done.err) == (2, to_staff["extensions.two-submissions"])
+    result = run("policy", out, "--course", course, "--times", table)
+    assert (result.exit, result.err) == (2, to_staff["extensions.two-submissions"])
 
 
 def test_what_is_later_still_is_late_from_the_new_due_date(policy, out):
@@ -129,8 +129,8 @@ def test_the_table_in_the_courses_folder_holds_unless_the_gradebook_has_its_own(
 
 
 def test_who_has_not_handed_in_is_said_and_has_the_extension_then(policy, out):
-    done = policy("submission,due\ndan@x.edu,2027-02-07\n")
-    assert done.err == to_staff["extensions.waiting"]
+    result = policy("submission,due\ndan@x.edu,2027-02-07\n")
+    assert result.err == to_staff["extensions.waiting"]
     with open_gradebook(out) as book:
         book.keep(submission("dan", homework()), "c", "g")
         book.remember_owners({"dan": Owner("", "Dan", DUE + TWO_DAYS, email="dan@x.edu")})
@@ -152,21 +152,21 @@ def test_who_has_not_handed_in_is_said_and_has_the_extension_then(policy, out):
 )
 def test_a_wrong_table_changes_nothing_and_says_where(policy, out, text, entry):
     policy()
-    done = policy(text)
-    assert (done.exit, done.err) == (2, entry)
+    result = policy(text)
+    assert (result.exit, result.err) == (2, entry)
     assert (policy().exit, totals(out)["ada"]) == (0, "0.8")
 
 
 def test_a_time_without_a_zone_asks_for_one(policy, course, out):
     (course / "policy.toml").write_text("penalty_per_day = 10\n", "utf-8")
-    done = policy("submission,due\nada,2027-02-07\n")
-    assert (done.exit, done.err) == (2, to_staff["extensions.no-zone"])
+    result = policy("submission,due\nada,2027-02-07\n")
+    assert (result.exit, result.err) == (2, to_staff["extensions.no-zone"])
 
 
 def test_a_wrong_table_of_the_course_is_said_with_its_line(policy, course):
     (course / "extensions.csv").write_text("submission,due\nada,soon\n", "utf-8")
-    done = policy()
-    assert (done.exit, done.err) == (2, to_staff["extensions.wrong-of-the-course"])
+    result = policy()
+    assert (result.exit, result.err) == (2, to_staff["extensions.wrong-of-the-course"])
 
 
 def test_times_of_a_student_who_had_not_handed_in_count_once_they_do(policy, course, out):

@@ -34,8 +34,8 @@ def test_clones_are_graded_and_late_by_their_last_commits_or_by_the_platforms_ta
     roster, table = kit.root / "classroom_roster.csv", kit.root / "grades.csv"
     roster.write_text(ROSTER, "utf-8")
     clones = clones_of(kit)
-    done = grade(clones, "--out", kit.out, "--roster", roster)
-    assert done.exit == 0, done.err
+    result = grade(clones, "--out", kit.out, "--roster", roster)
+    assert result.exit == 0, result.err
     best = float(totals(kit.out)["ada-l"])
     assert float(totals(kit.out)["bo"]) == best / 2
     assert {row["submission"]: (row["student_id"], row["late"]) for row in rows(kit.out)} == {
@@ -80,7 +80,7 @@ def test_a_login_that_looks_like_another_students_id_takes_nothing_of_that_stude
     assert points == {"ada-l": 2 * late, "bo": late, "4711": late}
 
     # The same roster exports Ada's points to Ada, and nothing of the other one's to anybody.
-    done = run("export", kit.out, "--to", "moodle", "--roster", roster, "--column", "Week 1")
-    assert done.exit == 0, done.err
+    result = run("export", kit.out, "--to", "moodle", "--roster", roster, "--column", "Week 1")
+    assert result.exit == 0, result.err
     exported = {row["ID number"]: row["Week 1"] for row in csv_rows(kit.out / "moodle.csv")}
     assert exported == {"4711": f"{2 * late:g}", "4712": f"{late:g}"}

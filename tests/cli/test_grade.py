@@ -45,10 +45,10 @@ ROWS = {
 def test_every_entry_has_one_row_sorted_by_name(kit):
     a_class(kit)
     assert grade(kit.submissions, "--out", kit.out).exit == 0
-    found = rows(kit.out)
-    assert [row["submission"] for row in found] == sorted(ROWS)
-    assert {row["submission"]: (row["status"], row[HOMEWORK], row["total"]) for row in found} == ROWS
-    assert {row["max"] for row in found} == {"5.5"}
+    table = rows(kit.out)
+    assert [row["submission"] for row in table] == sorted(ROWS)
+    assert {row["submission"]: (row["status"], row[HOMEWORK], row["total"]) for row in table} == ROWS
+    assert {row["max"] for row in table} == {"5.5"}
 
 
 def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit):
@@ -79,30 +79,32 @@ def test_pages_name_the_course_the_homework_and_the_day_of_grading(kit, by_polic
     days.add(dt.datetime.now(dt.UTC).date())
     about = [f"<p{{}}>Attention &amp; more · Doubles and totals · {{}} {day}</p>" for day in days]
     feedback = (kit.out / "submissions" / "ada" / "feedback.html").read_text("utf-8")
-    assert any(one.format(' class="quiet"', "graded") in feedback for one in about)
+    assert any(sentence.format(' class="quiet"', "graded") in feedback for sentence in about)
     assert "<title>Feedback: ada, Doubles and totals</title>" in feedback
     report = (kit.out / "report.html").read_text("utf-8")
-    assert any(one.format("", "last graded") in report for one in about)
+    assert any(sentence.format("", "last graded") in report for sentence in about)
     assert "<title>Class report: Doubles and totals</title>" in report
 
 
 def test_progress_names_each_submission_and_the_table_repeats_them(kit):
     a_class(kit)
-    done = grade(kit.submissions, "--out", kit.out)
-    begun = [line.split()[0] for line in done.err.splitlines() if not line.startswith((" ", "Pro", "Course"))]
+    result = grade(kit.submissions, "--out", kit.out)
+    begun = [
+        line.split()[0] for line in result.err.splitlines() if not line.startswith((" ", "Pro", "Course"))
+    ]
     assert sorted(begun) == sorted(ROWS)
-    assert all(f"\n{name} " in done.out for name in ROWS)
-    assert "5 graded, 1 import_failed, 1 not_submitted" in done.out
-    assert f"Grades: {kit.out / 'grades.csv'}   Report: {kit.out / 'report.html'}" in done.out
-    assert to_staff["grade.dan-holds-no-homework-only"] in done.err
+    assert all(f"\n{name} " in result.out for name in ROWS)
+    assert "5 graded, 1 import_failed, 1 not_submitted" in result.out
+    assert f"Grades: {kit.out / 'grades.csv'}   Report: {kit.out / 'report.html'}" in result.out
+    assert to_staff["grade.dan-holds-no-homework-only"] in result.err
 
 
 def test_nothing_that_is_written_for_no_terminal_holds_an_escape_code(kit):
     kit.submit("ada")
     (kit.submissions / "b\x1b[31mob.py").write_text(RIGHT, "utf-8")
-    done = grade(kit.submissions, "--out", kit.out)
-    assert "\x1b" not in done.out + done.err
-    assert "b\\x1b[31mob" in done.out or "b_[31mob" in done.out
+    result = grade(kit.submissions, "--out", kit.out)
+    assert "\x1b" not in result.out + result.err
+    assert "b\\x1b[31mob" in result.out or "b_[31mob" in result.out
 
 
 def test_the_submissions_are_left_as_they_were(kit):
@@ -159,9 +161,9 @@ def test_entries_that_make_up_a_course_are_graded_and_not_used(kit, tmp_path, mo
     cases = kit.submissions / "solutions" / HOMEWORK / "cases.py"
     cases.write_text(f"open({str(marker)!r}, 'w')\n{cases.read_text('utf-8')}", "utf-8")
     monkeypatch.chdir(kit.submissions)
-    done = grade(".", "--out", kit.out)
-    assert (done.exit, marker.exists()) == (0, False)
-    assert f"Course: {kit.root}\n" in done.err
+    result = grade(".", "--out", kit.out)
+    assert (result.exit, marker.exists()) == (0, False)
+    assert f"Course: {kit.root}\n" in result.err
     assert set(totals(kit.out)) == {"ada", "reference_outputs", "solutions"}
     refused = grade(".", "--out", kit.out, "--course", ".")
     assert (refused.exit, marker.exists()) == (2, False)
@@ -178,18 +180,18 @@ def test_names_that_a_spreadsheet_would_compute_are_found_again_when_a_table_is_
     with (kit.root / "times.csv").open("w", encoding="utf-8", newline="") as file:
         lines = [[cell, "2027-02-05T12:00:00Z"] for cell in cells]
         csv.writer(file, delimiter=";").writerows([["submission", "submitted_at"], *lines])
-    done = run("policy", kit.out, "--times", kit.root / "times.csv")
-    assert done.err == to_staff["grade.times-of-submission-read"]
-    assert "no submission is called" not in done.err
+    result = run("policy", kit.out, "--times", kit.root / "times.csv")
+    assert result.err == to_staff["grade.times-of-submission-read"]
+    assert "no submission is called" not in result.err
 
 
 def test_long_lists_are_cut(kit):
     for number in range(60):
         kit.submit("ada", f"x = {number}\n", f"doubles ({number}).py")
         kit.submit("bob", f"def totals(x):\n    return {number}\n", f"part_{number}.py")
-    done = grade(kit.submissions, "--out", kit.out)
-    assert done.exit == 0
-    assert len(done.err.splitlines()) < 40
+    result = grade(kit.submissions, "--out", kit.out)
+    assert result.exit == 0
+    assert len(result.err.splitlines()) < 40
     problems = results_of(kit.out, "bob")["extra_data"]["problems"]
     assert len(problems) <= 21
 
@@ -232,10 +234,10 @@ def test_a_grading_that_was_stopped_at_once_goes_on_in_its_folder_among_the_subm
 def test_results_of_another_grading_are_no_submission_and_it_is_said(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.submissions / "graded")
-    done = grade(kit.submissions, "--out", kit.out)
-    assert done.exit == 0
+    result = grade(kit.submissions, "--out", kit.out)
+    assert result.exit == 0
     assert totals(kit.out) == {"ada": "5.5"}
-    assert to_staff["grade.results-left-out"] in done.err
+    assert to_staff["grade.results-left-out"] in result.err
 
 
 def test_code_beside_results_is_still_a_submission(kit):
@@ -248,10 +250,10 @@ def test_code_beside_results_is_still_a_submission(kit):
 def test_names_in_brackets_and_colons_are_told_as_they_are(kit):
     kit.submit("ada [late] :smile:")
     out = kit.root / "[bold]graded :smile:"
-    done = grade(kit.submissions, "--out", out)
-    assert f"Grades: {out / 'grades.csv'}   Report: {out / 'report.html'}" in done.out
-    assert "ada [late] :smile:" in done.err
-    assert "ada [late] :smile:" in done.out
+    result = grade(kit.submissions, "--out", out)
+    assert f"Grades: {out / 'grades.csv'}   Report: {out / 'report.html'}" in result.out
+    assert "ada [late] :smile:" in result.err
+    assert "ada [late] :smile:" in result.out
     assert list(totals(out)) == ["ada [late] :smile:"]
 
 
@@ -313,12 +315,12 @@ def test_what_the_grader_fails_on_has_no_score_is_named_and_ends_in_status_one(k
         kit.submit(name)
     with monkeypatch.context() as patch:
         break_on(patch, "bob")
-        done = grade(kit.submissions, "--out", kit.out)
-    assert done.exit == 1
+        result = grade(kit.submissions, "--out", kit.out)
+    assert result.exit == 1
     assert totals(kit.out) == {"ada": "5.5", "bob": "", "cyd": "5.5"}
     assert "score" not in results_of(kit.out, "bob")
-    assert to_staff["grade.grader-itself-failed-on-bob"] in done.err
-    assert "    ZeroDivisionError: in the reader" in done.err.splitlines()
+    assert to_staff["grade.grader-itself-failed-on-bob"] in result.err
+    assert "    ZeroDivisionError: in the reader" in result.err.splitlines()
     again = grade(kit.submissions, "--out", kit.out)
     assert again.exit == 0
     assert to_staff["grade.note-of-already-graded"] in again.err
@@ -328,10 +330,10 @@ def test_what_the_grader_fails_on_has_no_score_is_named_and_ends_in_status_one(k
 def test_a_course_that_cannot_grade_is_told_and_ends_in_status_two(kit):
     kit.submit("ada")
     (kit.tiny.store.folder / "manifest.json").unlink()
-    done = grade(kit.submissions, "--out", kit.out)
-    assert done.exit == 2
-    assert to_staff["grade.missing-run-make-reference"] in done.err
-    assert "Traceback" not in done.err
+    result = grade(kit.submissions, "--out", kit.out)
+    assert result.exit == 2
+    assert to_staff["grade.missing-run-make-reference"] in result.err
+    assert "Traceback" not in result.err
 
 
 # Protection
@@ -344,9 +346,9 @@ def test_a_machine_that_contains_nothing_grades_only_when_told_to(kit, monkeypat
     assert refused.exit == 2
     assert "--unsafe" in refused.err
     assert not kit.out.exists()
-    told = run("grade", kit.submissions, "--out", kit.out, "--unsafe")
-    assert told.exit == 0
-    assert to_staff["grade.protection-process-only"] in told.err
+    result_unsafe = run("grade", kit.submissions, "--out", kit.out, "--unsafe")
+    assert result_unsafe.exit == 0
+    assert to_staff["grade.protection-process-only"] in result_unsafe.err
     assert totals(kit.out) == {"ada": "5.5"}
 
 
@@ -360,10 +362,10 @@ def test_the_results_are_plain_json(kit):
 def test_a_mixed_folder_is_recognised_and_the_end_says_so(kit):
     kit.submit("ada", name="my work (3).py")
     kit.submit("bob", name="doubles.py")
-    done = grade(kit.submissions, "--out", kit.out)
-    assert done.exit == 0
+    result = grade(kit.submissions, "--out", kit.out)
+    assert result.exit == 0
     assert totals(kit.out) == {"ada": "5.5", "bob": "5.5"}
-    assert done.out.splitlines()[-1] == to_staff["grade.recognised"]
+    assert result.out.splitlines()[-1] == to_staff["grade.recognised"]
     assert "my work (3).py" in results_of(kit.out, "ada")["output"]
 
 
@@ -372,8 +374,8 @@ def test_a_class_of_which_most_could_not_be_graded_ends_with_3_and_all_files(kit
         kit.submit(f"s{n}", "raise ModuleNotFoundError(\"No module named 'pandas'\")\n" if n else "x = 1\n")
     kit.submit("t", "x = (\n")
     kit.submit("u")
-    done = grade(kit.submissions, "--out", kit.out)
-    assert done.exit == 3
-    assert done.err.splitlines()[-1] == to_staff["grade.most-not-imported"]
+    result = grade(kit.submissions, "--out", kit.out)
+    assert result.exit == 3
+    assert result.err.splitlines()[-1] == to_staff["grade.most-not-imported"]
     assert len(totals(kit.out)) == 11
     assert (kit.out / "report.html").is_file()

@@ -33,8 +33,8 @@ class Class:
     def keep(self, *names, behaviour=SAME):
         with open_gradebook(self.out) as book:
             for name in names:
-                one = homework(work=Work("hwx.py", behaviours=(behaviour,)))
-                book.keep(submission(name, one), "c", "g")
+                homework_result = homework(work=Work("hwx.py", behaviours=(behaviour,)))
+                book.keep(submission(name, homework_result), "c", "g")
 
     def policy(self, *arguments):
         return run("policy", self.out, "--course", self.tiny.course.root, *arguments)
@@ -53,10 +53,10 @@ class Class:
 
 @pytest.fixture
 def graded(tiny, tmp_path):
-    made = Class(tiny, tmp_path / "graded")
-    made.keep("ada", "bob")
-    made.keep("cyd", behaviour=OTHER)
-    return made
+    classroom = Class(tiny, tmp_path / "graded")
+    classroom.keep("ada", "bob")
+    classroom.keep("cyd", behaviour=OTHER)
+    return classroom
 
 
 def table(path):
@@ -65,25 +65,25 @@ def table(path):
 
 
 def test_groups_are_listed_on_one_line_each_the_largest_first(graded):
-    done = graded.groups()
-    assert (done.exit, done.err) == (0, "")
-    assert [line.split()[:3] for line in done.out.splitlines()[1:]] == [
+    result = graded.groups()
+    assert (result.exit, result.err) == (0, "")
+    assert [line.split()[:3] for line in result.out.splitlines()[1:]] == [
         [GROUP, "2", "hard-coded-size,"],
         [ALONE, "1", "hard-coded-size,"],
     ]
 
 
 def test_groups_as_json_have_the_keys_that_others_rely_on(graded):
-    found = json.loads(graded.groups("--json", "--homework", "hwx").out)
-    assert list(found[0])[:6] == ["group", "homework", "task", "size", "submissions", "misconceptions"]
-    assert list(found[0].values())[:5] == [GROUP, "hwx", "double", 2, ["ada", "bob"]]
-    assert found[0]["misconceptions"] == list(FAILED.misconceptions)
+    groups = json.loads(graded.groups("--json", "--homework", "hwx").out)
+    assert list(groups[0])[:6] == ["group", "homework", "task", "size", "submissions", "misconceptions"]
+    assert list(groups[0].values())[:5] == [GROUP, "hwx", "double", 2, ["ada", "bob"]]
+    assert groups[0]["misconceptions"] == list(FAILED.misconceptions)
 
 
 def test_a_comment_reaches_every_member_and_whoever_answers_like_this_later(graded):
-    done = graded.comment(f"group,text\n{GROUP},Look at the factor once more\n")
-    assert done.exit == 0
-    assert "note: comments read from filled.csv: 1" in done.err
+    result = graded.comment(f"group,text\n{GROUP},Look at the factor once more\n")
+    assert result.exit == 0
+    assert "note: comments read from filled.csv: 1" in result.err
     for name in ("ada", "bob"):
         assert "Look at the factor once more." in graded.feedback(name)
         assert "Look at the factor once more." in json.dumps(results_of(graded.out, name))
@@ -163,9 +163,9 @@ def test_a_row_without_text_and_points_takes_a_comment_back(graded):
     ],
 )
 def test_a_row_that_cannot_be_meant_names_its_line_and_changes_nothing(graded, row, entry):
-    done = graded.comment(f"group,submission,homework,task,text,points\n{GROUP},,,,Fine,\n{row}\n")
-    assert done.exit == 2
-    assert entry == done.err.partition("line 3: ")[2].strip()
+    result = graded.comment(f"group,submission,homework,task,text,points\n{GROUP},,,,Fine,\n{row}\n")
+    assert result.exit == 2
+    assert entry == result.err.partition("line 3: ")[2].strip()
     assert GROUP not in run("policy", graded.out, "--list").out
 
 
@@ -185,9 +185,9 @@ def test_comments_beside_the_policy_hold_for_every_folder_and_may_name_groups_of
 def test_comments_that_are_on_nothing_any_more_are_mentioned(graded):
     graded.comment(f"group,submission,text\n{ALONE},,Alone\n,bob,Hello\n")
     graded.keep("cyd")
-    done = graded.policy()
-    assert to_staff["comments.on-nothing"].among(done.err.splitlines())
-    assert "bob" not in done.err
+    result = graded.policy()
+    assert to_staff["comments.on-nothing"].among(result.err.splitlines())
+    assert "bob" not in result.err
 
 
 def test_the_table_to_fill_in_has_a_row_for_each_group_and_loses_nothing(graded, tmp_path):
@@ -197,17 +197,17 @@ def test_the_table_to_fill_in_has_a_row_for_each_group_and_loses_nothing(graded,
     assert list(before[0])[:6] == ["group", "submission", "homework", "task", "text", "points"]
     assert [(row["group"], row["size"]) for row in before] == [(GROUP, "2"), (ALONE, "1")]
     assert graded.policy("--comments", path).exit == 0
-    own = f'mine,group,submission,homework,task,text,points\nx,{GROUP},,,,"=Mine, all of it","1,5"\n'
-    own += "y,,ada,hw,,Hello,\nz,hwx-double-0000,,,,Gone,\n"
-    path.write_text(own, "utf-8")
+    decisions = f'mine,group,submission,homework,task,text,points\nx,{GROUP},,,,"=Mine, all of it","1,5"\n'
+    decisions += "y,,ada,hw,,Hello,\nz,hwx-double-0000,,,,Gone,\n"
+    path.write_text(decisions, "utf-8")
     graded.comment(f"group,submission,homework,text\n{ALONE},,,Kept\n,bob,hwx,Kept too\n")
     graded.keep("dan")
     for _ in range(2):
         graded.groups("--comments", path)
-    found = table(path)
+    table_rows = table(path)
     assert [
         (row["mine"], row["group"], row["submission"], row["text"], row["points"], row["size"])
-        for row in found
+        for row in table_rows
     ] == [
         ("x", GROUP, "", "'=Mine, all of it", "1,5", "3"),
         ("y", "", "ada", "Hello", "", ""),
@@ -233,23 +233,23 @@ def test_who_was_graded_before_answers_were_kept_is_named_with_the_remedy(graded
         book.keep(submission("fay", homework(checks=(PASSED,))), "c", "g")
         book.keep(submission("gil", homework(status=Status.IMPORT_FAILED)), "c", "g")
         book.decisions.withdraw("dan", "left the course")
-    done = graded.groups()
-    assert done.err == to_staff["groups.graded-early"]
-    assert "eve" in done.err
-    assert GROUP in done.out
+    result = graded.groups()
+    assert result.err == to_staff["groups.graded-early"]
+    assert "eve" in result.err
+    assert GROUP in result.out
     assert graded.groups("--json").out == before
 
 
 def test_of_a_class_that_was_graded_before_answers_were_kept_no_group_is_known(built, tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada", homework()), "c", "g")
-    done = run("groups", tmp_path, "--course", built.course.root)
-    assert done.err == to_staff["groups.graded-early-alone"]
-    assert to_staff["groups.none"] not in done.out
+    result = run("groups", tmp_path, "--course", built.course.root)
+    assert result.err == to_staff["groups.graded-early-alone"]
+    assert to_staff["groups.none"] not in result.out
 
 
 def test_failed_checks_without_an_answer_to_compare_have_no_groups(tiny, tmp_path):
     with open_gradebook(tmp_path) as book:
         book.keep(submission("gil", homework(status=Status.IMPORT_FAILED)), "c", "g")
-    done = run("groups", tmp_path, "--course", tiny.course.root)
-    assert (done.out, done.err) == (to_staff["groups.nothing-to-compare"], "")
+    result = run("groups", tmp_path, "--course", tiny.course.root)
+    assert (result.out, result.err) == (to_staff["groups.nothing-to-compare"], "")

@@ -38,12 +38,12 @@ print("imported:", [name for name in {heavy} if name in sys.modules])
 def commands(path, command):
     """Every command with its words."""
     yield path, command
-    for name, one in getattr(command, "commands", {}).items():
-        yield from commands((*path, name), one)
+    for name, subcommand in getattr(command, "commands", {}).items():
+        yield from commands((*path, name), subcommand)
 
 
-ALL = {path: one for name in COMMANDS for path, one in commands((name,), load(name))}
-ALONE = {path: one for path, one in ALL.items() if not hasattr(one, "commands")}
+ALL = {path: command for name in COMMANDS for path, command in commands((name,), load(name))}
+ALONE = {path: command for path, command in ALL.items() if not hasattr(command, "commands")}
 each = pytest.mark.parametrize("path", [(), *ALL], ids=lambda path: " ".join(path) or "autograder")
 each_alone = pytest.mark.parametrize("path", ALONE, ids=lambda path: " ".join(path))
 
@@ -54,8 +54,8 @@ def _at_80_columns(monkeypatch):
 
 
 def example(path):
-    [found] = re.findall(r"^Example: `autograder (.+)`$", ALONE[path].help, re.MULTILINE)
-    return str(found)
+    [examples] = re.findall(r"^Example: `autograder (.+)`$", ALONE[path].help, re.MULTILINE)
+    return str(examples)
 
 
 @each
@@ -64,11 +64,11 @@ def test_every_command_and_option_has_a_help_text(path):
     assert len((command.help or "").split()) >= 3
     for parameter in command.params:
         assert parameter.help, f"{' '.join(path)}: {parameter.name}"
-    done = run(*path, "--help")
-    assert done.exit == 0
-    assert "Usage:" in done.out
-    assert max(map(cell_len, done.out.splitlines())) <= 80
-    assert re.findall(r"<\S+>|[{]\S+[}]|list\[", done.out) == []  # no types of Python
+    result = run(*path, "--help")
+    assert result.exit == 0
+    assert "Usage:" in result.out
+    assert max(map(cell_len, result.out.splitlines())) <= 80
+    assert re.findall(r"<\S+>|[{]\S+[}]|list\[", result.out) == []  # no types of Python
 
 
 def test_all_commands_of_the_design_are_there():
@@ -79,18 +79,18 @@ def test_all_commands_of_the_design_are_there():
 
 
 def test_without_a_command_the_help_is_shown():
-    done = run()
-    assert "Usage:" in done.out + done.err
-    assert "grade" in done.out + done.err
+    result = run()
+    assert "Usage:" in result.out + result.err
+    assert "grade" in result.out + result.err
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_says_of_a_command_what_its_own_help_says_first_on_one_line(name):
     group, _, summary = COMMANDS[name]
     assert load(name).help.splitlines()[0] == summary
-    shown = run("--help").out
-    assert f"─ {group} ─" in shown
-    assert re.search(rf"^│ {name} +{re.escape(summary)} +│$", shown, re.MULTILINE)
+    overview = run("--help").out
+    assert f"─ {group} ─" in overview
+    assert re.search(rf"^│ {name} +{re.escape(summary)} +│$", overview, re.MULTILINE)
 
 
 @each_alone
@@ -110,19 +110,19 @@ def test_the_examples_follow_one_another(kit):
     assert run(*shlex.split(example(("grade",))), "--unsafe").exit == 0
     (kit.root / "graded-monday").symlink_to(kit.out)
     for name in ("report", "policy", "written", "status", "export", "diff", "withdraw"):
-        done = run(*shlex.split(example((name,))))
-        assert done.exit == 0, done.err
+        result = run(*shlex.split(example((name,))))
+        assert result.exit == 0, result.err
 
 
 @pytest.mark.parametrize(
-    ("words", "shown"),
+    ("words", "option"),
     [(("--help",), "Maintenance"), (("--version",), "autograder "), (("doctro",), "Did you mean 'doctor'?")],
 )
-def test_what_needs_no_command_imports_none(words, shown):
+def test_what_needs_no_command_imports_none(words, option):
     program = PROGRAM.format(words=words, heavy=HEAVY)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert shown in done.stdout + done.stderr
-    assert done.stdout.splitlines()[-1] == "imported: []"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert option in result.stdout + result.stderr
+    assert result.stdout.splitlines()[-1] == "imported: []"
 
 
 def completions(shell, *words):
@@ -135,11 +135,11 @@ def completions(shell, *words):
         "_TYPER_COMPLETE_ARGS": " ".join(("autograder", *words)),
     }
     program = "import sys; sys.argv = ['autograder']; from autograder.cli.app import main; main()"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
     )
-    assert done.stderr == ""
-    return done.stdout.splitlines()
+    assert result.stderr == ""
+    return result.stdout.splitlines()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])

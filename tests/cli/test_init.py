@@ -22,20 +22,20 @@ def files(root):
 
 def test_an_empty_folder_becomes_a_course_without_homeworks(tmp_path):
     (tmp_path / ".git").mkdir()
-    said = run("init", tmp_path)
-    assert (said.exit, said.err, files(tmp_path)) == (0, "", OWN)
-    done = run("check", "--course", tmp_path)
-    assert (done.exit, done.err) == (2, to_authors["course.no-homework-yet"])
+    result = run("init", tmp_path)
+    assert (result.exit, result.err, files(tmp_path)) == (0, "", OWN)
+    command = run("check", "--course", tmp_path)
+    assert (command.exit, command.err) == (2, to_authors["course.no-homework-yet"])
     assert run("new", "hw1_words", "--tasks", "count", "--dry-run", "--course", tmp_path).exit == 0
 
 
-@pytest.mark.parametrize(("named", "unknown"), [("hw1,hw99", "hw99"), ("all,hw1", "all")])
+@pytest.mark.parametrize(("homeworks", "unknown"), [("hw1,hw99", "hw99"), ("all,hw1", "all")])
 def test_a_homework_that_the_kit_does_not_have_is_refused_before_anything_is_written(
-    named, unknown, tmp_path
+    homeworks, unknown, tmp_path
 ):
-    said = run("init", tmp_path / "own", "--homeworks", named)
-    assert (said.exit, (tmp_path / "own").exists()) == (2, False)
-    assert f"no homework '{unknown}'" in said.err
+    result = run("init", tmp_path / "own", "--homeworks", homeworks)
+    assert (result.exit, (tmp_path / "own").exists()) == (2, False)
+    assert f"no homework '{unknown}'" in result.err
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "own"])
@@ -49,11 +49,11 @@ def test_a_folder_with_files_and_a_file_are_refused(name, tmp_path):
 
 @pytest.mark.parametrize("moves", range(7))
 def test_after_an_interruption_at_any_time_the_next_attempt_begins_again(moves, tmp_path, monkeypatch):
-    left = iter(range(moves))
+    moves_left = iter(range(moves))
     real = Path.rename
 
     def rename(path, target):
-        if next(left, None) is None:
+        if next(moves_left, None) is None:
             raise KeyboardInterrupt
         return real(path, target)
 

@@ -71,20 +71,20 @@ def table(path):
 
 
 def test_a_download_from_canvas_is_graded_by_student_and_its_points_go_back(kit):
-    done = grade(class_of(kit, CANVAS), "--out", kit.out)
-    assert "download from Canvas (students: 4):" in done.err
+    result = grade(class_of(kit, CANVAS), "--out", kit.out)
+    assert "download from Canvas (students: 4):" in result.err
     assert totals(kit.out) == {
         "latelu_16": "5.5",
         "lovelaceada_12": "5.5",
         "obrienzoë_13": "2.5",
         "strangerx_99": "5.5",
     }
-    assert to_staff["lms.doubles-was-handed-in-last"] in done.err
-    told = export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)")
+    assert to_staff["lms.doubles-was-handed-in-last"] in result.err
+    reply = export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)")
     points = {row["ID"]: row["Doubles (4711)"] for row in table(kit.out / "canvas.csv")}
     assert points == {"": "5.50", "12": "5.5", "13": "2.5", "14": "", "16": "5.5"}
-    assert to_staff["lms.strangerx_99-has-no-student"] in told.err
-    assert "Kim, Min (S14)" in told.err
+    assert to_staff["lms.strangerx_99-has-no-student"] in reply.err
+    assert "Kim, Min (S14)" in reply.err
     unmatched = [(row["what"], row["who"]) for row in table(kit.out / "unmatched.csv")]
     assert unmatched == [("submission", "strangerx_99"), ("student", "Kim, Min (S14)")]
 
@@ -95,19 +95,19 @@ def test_a_downloaded_zip_is_graded_like_the_folder_and_again_only_where_it_chan
     grade(download, "--out", kit.out)
     assert len(rows(kit.out)) == 4
     download.write_bytes(zip_of({**CANVAS, canvas_name("Lovelace, Ada", 12, 706, "doubles-2.py"): TRIPLES}))
-    done = grade(download, "--out", kit.out)
-    assert to_staff["lms.already-graded"] in done.err
+    result = grade(download, "--out", kit.out)
+    assert to_staff["lms.already-graded"] in result.err
     assert totals(kit.out)["lovelaceada_12"] == "2.5"
 
 
 def test_a_download_from_moodle_fills_in_its_worksheet(kit):
     grade(class_of(kit, MOODLE), "--out", kit.out, "--layout", "moodle")
     assert totals(kit.out) == {"Ada Lovelace_12": "5.5", "Team A_14": "5.5", "Zoë OBrien_13": "2.5"}
-    told = export(kit, "moodle", MOODLE_ROSTER, "--missing-zero")
+    moodle_result = export(kit, "moodle", MOODLE_ROSTER, "--missing-zero")
     written = {row["Identifier"]: row["Grade"] for row in table(kit.out / "moodle.csv")}
     assert written == {"Participant 12": "5.5", "Participant 13": "2.5", "Participant 14": ""}
-    assert to_staff["lms.min-kim-kim-example-org"] in told.err
-    assert to_staff["lms.ada-lovelace-ada-example-org"] in told.err
+    assert to_staff["lms.min-kim-kim-example-org"] in moodle_result.err
+    assert to_staff["lms.ada-lovelace-ada-example-org"] in moodle_result.err
 
 
 def test_a_download_of_one_group_goes_back_into_a_german_worksheet(kit):
@@ -126,8 +126,8 @@ Teilnehmer/in 13,Zoë O'Brien,-,,"5,50",
 
 
 def test_a_gradescope_export_gives_each_member_of_a_group_points_and_time(kit):
-    done = grade(class_of(kit, GRADESCOPE) / "x_export", "--out", kit.out)
-    assert to_staff["lms.submission_1-is-the-work"] in done.err
+    result = grade(class_of(kit, GRADESCOPE) / "x_export", "--out", kit.out)
+    assert to_staff["lms.submission_1-is-the-work"] in result.err
     assert totals(kit.out) == {"Ada Lovelace_0012": "5.5", "Bo O'Brien_0013": "5.5"}
     with read_gradebook(kit.out) as book:
         owner = book.owners()["Ada Lovelace_0012"]
@@ -150,11 +150,11 @@ def test_plain_folders_named_by_login_are_matched_by_login_alone(kit):
 
 def test_a_roster_says_at_once_who_is_missing_and_whose_submissions_are(kit):
     roster = roster_of(kit, CANVAS_ROSTER)
-    done = grade(class_of(kit, CANVAS), "--out", kit.out, "--roster", roster)
-    assert to_staff["lms.students-of-without"] in done.err
-    assert to_staff["lms.submissions-that-match"] in done.err
+    result = grade(class_of(kit, CANVAS), "--out", kit.out, "--roster", roster)
+    assert to_staff["lms.students-of-without"] in result.err
+    assert to_staff["lms.submissions-that-match"] in result.err
     with read_gradebook(kit.out) as book:
-        owners = {name: (one.student_id, one.name, one.late) for name, one in book.owners().items()}
+        owners = {name: (owner.student_id, owner.name, owner.late) for name, owner in book.owners().items()}
     assert owners == {
         "latelu_16": ("S16", "Late, Lu", False),
         "lovelaceada_12": ("S12", "Lovelace, Ada", False),
@@ -179,16 +179,16 @@ def test_our_own_fault_leaves_a_blank_and_is_told(kit):
         broken = {**json.loads(text), "fault": "Traceback"}
         connection.execute("UPDATE gradings SET head = ?", (json.dumps(broken),))
     connection.close()
-    told = export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)", "--missing-zero")
+    moodle_result = export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)", "--missing-zero")
     points = {row["ID"]: row["Doubles (4711)"] for row in table(kit.out / "canvas.csv")}
     assert points == {"": "5.50", "12": "", "13": "0", "14": "0", "16": "0"}
-    assert to_staff["lms.lovelace-ada-s12-has-a-blank"] in told.err
+    assert to_staff["lms.lovelace-ada-s12-has-a-blank"] in moodle_result.err
 
 
 def test_what_the_user_can_mend_ends_in_status_two_and_one_line(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
-    for told, done in {
+    for reason, result in {
         "name the assignment as Canvas writes it": export(kit, "canvas", CANVAS_ROSTER),
         "has no assignment 'x'": export(kit, "canvas", CANVAS_ROSTER, "--column", "x"),
         "has no column that identifies": export(kit, "moodle", "a,b\n1,2\n"),
@@ -199,8 +199,8 @@ def test_what_the_user_can_mend_ends_in_status_two_and_one_line(kit):
             kit.submissions, "--out", kit.out, "--layout", "gradescope"
         ),
     }.items():
-        assert done.exit == 2, told
-        assert told in done.err
+        assert result.exit == 2, reason
+        assert reason in result.err
 
 
 def test_the_roster_is_kept_and_no_later_command_forgets_whose_the_submissions_are(kit):
@@ -215,9 +215,9 @@ def test_the_roster_is_kept_and_no_later_command_forgets_whose_the_submissions_a
     assert before["lovelaceada_12"]["student_id"] == "S12"
     assert before["lovelaceada_12"]["late"] == "yes"
     roster.unlink()
-    done = grade(folder, "--out", kit.out, "--fresh")
-    assert done.exit == 0
-    assert "belong to nobody now" not in done.err
+    result = grade(folder, "--out", kit.out, "--fresh")
+    assert result.exit == 0
+    assert "belong to nobody now" not in result.err
     assert {row["submission"]: row for row in rows(kit.out)} == before
 
 
@@ -247,9 +247,9 @@ def test_the_sum_of_several_homeworks_goes_into_a_column_only_where_it_is_asked_
         result = book.result("lovelaceada_12")
         book.keep(replace(result, homeworks=(other,)), "c", "g")
     column = ("--column", "Doubles (4711)")
-    done = export(kit, "canvas", CANVAS_ROSTER, *column)
-    assert done.exit == 2
-    assert "holds hwx and hwy" in done.err
+    command = export(kit, "canvas", CANVAS_ROSTER, *column)
+    assert command.exit == 2
+    assert "holds hwx and hwy" in command.err
     assert not (kit.out / "canvas.csv").exists()
     assert export(kit, "canvas", CANVAS_ROSTER, *column, "--homework", HOMEWORK).exit == 0
     assert export(kit, "canvas", CANVAS_ROSTER, *column, "--total").exit == 0
@@ -260,13 +260,13 @@ def test_a_roster_of_logins_alone_knows_its_students_in_every_later_command(kit)
     kit.submit("zoe", TRIPLES)
     roster = roster_of(kit, "login,name\nada,Ada Lovelace\nzoe,Zoë\n")
     assert grade(kit.submissions, "--out", kit.out, "--roster", roster).exit == 0
-    done = run("export", kit.out, "--to", "moodle")
-    assert done.exit == 0
+    result = run("export", kit.out, "--to", "moodle")
+    assert result.exit == 0
     assert [row["Grade"] for row in table(kit.out / "moodle.csv")] == ["5.5", "2.5"]
     table_of_times = kit.root / "times.csv"
     table_of_times.write_bytes("Submission;Submitted at\nada;05.02.2027\nzoë;6.2.2027\n".encode("cp1252"))
     (kit.root / "policy.toml").write_text('time_zone = "UTC"\n', "utf-8")
-    told = run("policy", kit.out, "--times", table_of_times)
-    assert told.exit == 0
-    assert "times.csv is not in UTF-8 and was read as Windows-1252" in told.err
-    assert "no submission is called zoë yet" in told.err
+    reply = run("policy", kit.out, "--times", table_of_times)
+    assert reply.exit == 0
+    assert "times.csv is not in UTF-8 and was read as Windows-1252" in reply.err
+    assert "no submission is called zoë yet" in reply.err

@@ -66,15 +66,15 @@ def test_several_and_unknown_ones_are_listed(out, text, error):
 )
 def test_every_command_says_the_same_of_an_ambiguous_name(out, tiny, command):
     words = [str(out) if word == "OUT" else word for word in command]
-    done = run(*words, "--course", tiny.course.root)
-    assert done.exit == 2
-    assert to_staff["names.two-on-the-terminal"] in done.err
+    result = run(*words, "--course", tiny.course.root)
+    assert result.exit == 2
+    assert to_staff["names.two-on-the-terminal"] in result.err
 
 
 def test_an_override_by_login_with_a_decimal_comma(out, tiny):
     how = ("--homework", "hwx", "--points", "0,5", "--reason", "oral")
-    done = run("policy", out, "--course", tiny.course.root, "--override", "bb18", *how)
-    assert (done.exit, totals(out)["bob_attention"]) == (0, "0.5")
+    result = run("policy", out, "--course", tiny.course.root, "--override", "bb18", *how)
+    assert (result.exit, totals(out)["bob_attention"]) == (0, "0.5")
 
 
 @pytest.mark.parametrize("points", ["1,234", "nan", "inf", "x", "-1", ""])
@@ -91,8 +91,8 @@ def totals_or_none(out):
 def test_tables_find_a_student_by_the_login(out, tiny, tmp_path):
     table = tmp_path / "times.csv"
     table.write_text("submission,submitted_at,homework\nbb18,2027-01-01T12:00:00Z,hwx\n", "utf-8")
-    done = run("policy", out, "--course", tiny.course.root, "--times", table)
-    assert (done.exit, done.err.count("yet")) == (0, 0)
+    result = run("policy", out, "--course", tiny.course.root, "--times", table)
+    assert (result.exit, result.err.count("yet")) == (0, 0)
     marks = tmp_path / "marks.csv"
     marks.write_text("submission,homework,question,points,max\nbb18,hwx,oral,1,2\n", "utf-8")
     assert run("policy", out, "--course", tiny.course.root, "--manual", marks).exit == 0

@@ -39,12 +39,12 @@ def test_points_add_up_and_each_task_has_the_usual_checks(begun):
 
 def test_every_file_of_the_author_but_the_readme_says_what_to_replace_and_no_file_of_students_does(begun):
     course, _ = begun
-    own = [*course.solutions.glob(f"{ID}/*.*"), *course.root.glob(f"tests/corpus/{ID}/*.py")]
-    assert len(own) == 14
-    assert [path.name for path in own if MARK not in path.read_text("utf-8")] == ["README.md"]
-    given = [path for path in course.assignments.rglob("*") if path.is_file()]
-    assert len(given) >= 6
-    assert [path.name for path in given if MARK in path.read_text("utf-8")] == []
+    solution_files = [*course.solutions.glob(f"{ID}/*.*"), *course.root.glob(f"tests/corpus/{ID}/*.py")]
+    assert len(solution_files) == 14
+    assert [path.name for path in solution_files if MARK not in path.read_text("utf-8")] == ["README.md"]
+    assignment_files = [path for path in course.assignments.rglob("*") if path.is_file()]
+    assert len(assignment_files) >= 6
+    assert [path.name for path in assignment_files if MARK in path.read_text("utf-8")] == []
 
 
 def test_its_readme_names_each_file_of_the_homework_and_no_other(begun):
@@ -60,16 +60,16 @@ def test_its_readme_names_each_file_of_the_homework_and_no_other(begun):
 
 def test_the_next_homework_of_a_course_leaves_its_files_alone(begun):
     course, _ = begun
-    made = new_files(course, "hw8_next_words", ["only"], [5], "numpy", "")
-    folders = {path.relative_to(course.root).parts[:3] for path in made}
-    assert {one[0] for one in folders} == {"solutions", "tests"}
-    assert all("hw8_next_words" in str(path) for path in made)
+    files = new_files(course, "hw8_next_words", ["only"], [5], "numpy", "")
+    folders = {path.relative_to(course.root).parts[:3] for path in files}
+    assert {folder[0] for folder in folders} == {"solutions", "tests"}
+    assert all("hw8_next_words" in str(path) for path in files)
 
 
 def test_a_dry_run_lists_the_files_and_writes_none(tmp_path):
-    said = run("new", ID, "--tasks", "causal_mask", "--course", tmp_path, "--dry-run")
-    assert said.exit == 0
-    assert f"solutions/{ID}/masked_attention.py" in said.out.splitlines()
+    result = run("new", ID, "--tasks", "causal_mask", "--course", tmp_path, "--dry-run")
+    assert result.exit == 0
+    assert f"solutions/{ID}/masked_attention.py" in result.out.splitlines()
     assert list(tmp_path.iterdir()) == []
 
 

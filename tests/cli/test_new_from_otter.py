@@ -57,13 +57,13 @@ def brought(tmp_path_factory):
 
 
 def test_all_comes_over_but_the_plot(brought):
-    course, said = brought
-    assert said.exit == 0
-    assert said.err.removeprefix("note: ").strip() == to_authors["from-otter.a-plot"]
+    course, result = brought
+    assert result.exit == 0
+    assert result.err.removeprefix("note: ").strip() == to_authors["from-otter.a-plot"]
     homework = course.homework("hw3")
     assert homework.id == "hw3_words_and_shares"
-    assert {one.name: one.points for one in homework.tasks} == {"softmax": 4, "double": 3}
-    assert [(one.id, type(one).__name__, one.points) for one in homework.questions] == [
+    assert {task.name: task.points for task in homework.tasks} == {"softmax": 4, "double": 3}
+    assert [(question.id, type(question).__name__, question.points) for question in homework.questions] == [
         ("q2", "Numeric", 1),
         ("q_3", "Written", 2),
         ("q4", "Choice", 1),
@@ -96,8 +96,8 @@ def test_its_readme_names_each_file_of_the_homework_and_no_other(brought):
 
 def test_it_passes_at_once_and_is_released_without_its_hidden_inputs(brought, tmp_path):
     course, _ = brought
-    done = run("check", "--course", course.root)
-    assert (done.exit, done.out) == (0, "hw3_words_and_shares: ok\n")
+    result = run("check", "--course", course.root)
+    assert (result.exit, result.out) == (0, "hw3_words_and_shares: ok\n")
     assert run("reference", "verify", "--course", course.root).exit == 0
     assert run("release", "--course", course.root, "--out", tmp_path).exit == 0
     (released,) = tmp_path.glob("hw3*.zip")
@@ -120,7 +120,7 @@ def test_right_and_wrong_answers_get_their_points(brought, tmp_path):
     out = tmp_path / "out"
     assert grade(tmp_path / "in", "--out", out, "--course", course.root).exit == 0
     earned = {
-        name: sum(one.get("score", 0) for one in results_of(out, name)["tests"]) for name in ("ada", "bob")
+        name: sum(test.get("score", 0) for test in results_of(out, name)["tests"]) for name in ("ada", "bob")
     }
     assert earned == {"ada": 9, "bob": 3}
 

@@ -50,14 +50,14 @@ def line_of_bincount(kit):
 
 def test_a_check_that_raises_is_named_with_exception_and_line_and_has_no_points(counting):
     counting.submit("ada", TEXT)
-    done = grade(counting.submissions, "--out", counting.out, *SEED)
-    assert done.exit == 1
+    result = grade(counting.submissions, "--out", counting.out, *SEED)
+    assert result.exit == 1
     place = f"(solutions/hwx/{CHECKS_FILE}:{line_of_bincount(counting)})"
-    said = " ".join(done.err.split())
-    assert "double_sizes was not judged: ValueError: " in said
-    assert place in said.replace(f" {CHECKS_FILE}", CHECKS_FILE)
-    assert said.count("was not judged") == 1
-    assert to_staff["our-faults.correct-the-check-first"] in said
+    message = " ".join(result.err.split())
+    assert "double_sizes was not judged: ValueError: " in message
+    assert place in message.replace(f" {CHECKS_FILE}", CHECKS_FILE)
+    assert message.count("was not judged") == 1
+    assert to_staff["our-faults.correct-the-check-first"] in message
     [row] = rows(counting.out)
     assert (row["status"], row["hwx"], row["total"]) == ("infrastructure_error", "", "")
 
@@ -69,13 +69,13 @@ def test_the_other_checks_keep_their_points_on_every_page(counting):
     assert "score" not in results
     assert not any("score" in test for test in results["tests"])
     judged = {test["extra_data"]["check"]: test["extra_data"] for test in results["tests"]}
-    assert {name: (one["outcome"], one["earned"]) for name, one in judged.items()} == {
+    assert {name: (check["outcome"], check["earned"]) for name, check in judged.items()} == {
         "double_published": ("passed", 1.0),
         "double_sizes": ("not_judged", None),
         "totals": ("not_judged", None),
     }
-    own = results["extra_data"]["homeworks"]["hwx"]
-    assert (own["score"], own["not_judged"]) == (None, ["double_sizes", "totals"])
+    homework = results["extra_data"]["homeworks"]["hwx"]
+    assert (homework["score"], homework["not_judged"]) == (None, ["double_sizes", "totals"])
     known = "1 of 1 points so far; not judged yet: double_sizes, totals"
     assert known in results["output"]
     feedback = (counting.out / "submissions" / "ada" / "feedback.html").read_text("utf-8")
@@ -106,12 +106,12 @@ def test_the_author_meets_a_check_that_raises_in_the_audit(counting):
     counting.tiny.edit(
         CHECKS_FILE, "submission.answer(known).value)", "submission.answer(known).value).astype(int))"
     )
-    done = run("audit", "hwx", "--jobs", "1")
-    assert done.exit == 1
+    result = run("audit", "hwx", "--jobs", "1")
+    assert result.exit == 1
     [line] = [
-        one
-        for one in done.err.splitlines()
-        if "double_sizes was not judged: ValueError" in one and "text" in one
+        line
+        for line in result.err.splitlines()
+        if "double_sizes was not judged: ValueError" in line and "text" in line
     ]
     assert "“a text” from double" in line
     assert f"solutions/hwx/{CHECKS_FILE}:{line_of_bincount(counting)}" in line
@@ -130,23 +130,25 @@ def test_an_explanation_that_fails_is_noted_at_the_end_and_told_by_explain(kit):
     kit.submit("ada", RIGHT)
     kit.submit("bob", TRIPLES)
     with broken(work.exhibit):
-        done = grade(kit.submissions, "--out", kit.out, *SEED)
-    assert done.exit == 0
+        result = grade(kit.submissions, "--out", kit.out, *SEED)
+    assert result.exit == 0
     assert {row["submission"]: row["total"] for row in rows(kit.out)} == {"ada": "5.5", "bob": "2.5"}
-    said = " ".join(done.err.split())
-    assert "2 explanations could not be made" in said
-    assert "bob, what came out for" in said
-    assert "ZeroDivisionError: put in by a test" in said
+    message = " ".join(result.err.split())
+    assert "2 explanations could not be made" in message
+    assert "bob, what came out for" in message
+    assert "ZeroDivisionError: put in by a test" in message
     explained = run("explain", "--unsafe", kit.out, "bob")
     assert explained.exit == 0
     [line] = [
-        one for one in explained.out.splitlines() if "an explanation failed" in one and "published/" in one
+        line
+        for line in explained.out.splitlines()
+        if "an explanation failed" in line and "published/" in line
     ]
     assert line.startswith("no points depend on it")
     with read_gradebook(kit.out) as book:
-        kept = {result.name: result.homeworks[0].explanation_faults for result in book.results()}
-    assert kept["ada"] == ()
-    assert len(kept["bob"]) == 2
+        faults = {result.name: result.homeworks[0].explanation_faults for result in book.results()}
+    assert faults["ada"] == ()
+    assert len(faults["bob"]) == 2
     page = (kit.out / "submissions" / "bob" / "feedback.html").read_text("utf-8")
     assert "ZeroDivisionError" not in page
 
@@ -156,10 +158,10 @@ def test_explain_shows_what_it_can_where_one_of_its_parts_fails(kit):
     grade(kit.submissions, "--out", kit.out, *SEED)
     for function in (mutation.as_diffs, work.exhibit):
         with broken(function):
-            done = run("explain", "--unsafe", kit.out, "bob")
-        assert done.exit == 0, function.__name__
-        assert "failed cases: published/double/printed" in done.out
-        assert "an explanation failed" in done.out
+            result = run("explain", "--unsafe", kit.out, "bob")
+        assert result.exit == 0, function.__name__
+        assert "failed cases: published/double/printed" in result.out
+        assert "an explanation failed" in result.out
 
 
 @pytest.mark.parametrize(
@@ -172,11 +174,11 @@ def test_what_is_only_shown_costs_no_grade_and_ends_no_grading(kit, function):
     for name, text in {"ada": RIGHT, "bob": wrong, "cyd": wrong, "dan": TRIPLES}.items():
         kit.submit(name, text)
     with broken(function):
-        done = grade(kit.submissions, "--out", kit.out, *SEED)
-    assert done.exit == 0
+        result = grade(kit.submissions, "--out", kit.out, *SEED)
+    assert result.exit == 0
     totals = {row["submission"]: row["total"] for row in rows(kit.out)}
     assert totals == {"ada": "5.5", "bob": "2.5", "cyd": "2.5", "dan": "2.5"}
-    assert "could not be made" in " ".join(done.err.split())
+    assert "could not be made" in " ".join(result.err.split())
     for name in totals:
         assert results_of(kit.out, name)["score"] == float(totals[name])
         assert (kit.out / "submissions" / name / "feedback.html").is_file()
@@ -188,8 +190,8 @@ def test_the_exit_status_tells_only_of_the_submissions_that_were_given(counting)
     counting.submit("week1/ada", TEXT)
     assert grade(counting.submissions / "week1", "--out", counting.out, *SEED).exit == 1
     counting.submit("late/bob")
-    done = grade(counting.submissions / "late", "--out", counting.out, *SEED)
-    assert done.exit == 0
-    assert "ada" not in done.err
+    result = grade(counting.submissions / "late", "--out", counting.out, *SEED)
+    assert result.exit == 0
+    assert "ada" not in result.err
     statuses = {row["submission"]: row["status"] for row in rows(counting.out)}
     assert statuses == {"ada": "infrastructure_error", "bob": "graded"}

@@ -49,9 +49,9 @@ def site(tmp_path):
 
 def test_an_added_platform_is_a_layout(kit, site):
     (kit.submissions / "plain").mkdir(parents=True)
-    done = autograder(site, "grade", kit.submissions, "--out", kit.out, "--layout", "campus", "--unsafe")
-    assert done.returncode == 2
-    assert "is not a download from Campus" in done.stderr
+    result = autograder(site, "grade", kit.submissions, "--out", kit.out, "--layout", "campus", "--unsafe")
+    assert result.returncode == 2
+    assert "is not a download from Campus" in result.stderr
     assert "campus" in autograder(site, "grade", "--help").stdout
 
 
@@ -65,7 +65,7 @@ def test_an_added_platform_is_a_layout(kit, site):
 )
 def test_a_platform_that_cannot_be_used_is_named(tmp_path, kit, entry_points, why):
     install(tmp_path / "site", example("python"), f"[autograder.platforms]\n{entry_points}\n")
-    done = autograder(tmp_path / "site", "grade", kit.submissions, "--out", kit.out)
-    assert done.returncode == 2
-    assert "campus_platform:" in done.stderr
-    assert why in " ".join(done.stderr.split())
+    result = autograder(tmp_path / "site", "grade", kit.submissions, "--out", kit.out)
+    assert result.returncode == 2
+    assert "campus_platform:" in result.stderr
+    assert why in " ".join(result.stderr.split())

@@ -51,8 +51,8 @@ class Graded:
 def graded(tiny, tmp_path):
     out = tmp_path / "graded"
     with open_gradebook(out) as book:
-        for name, one in (("ada", homework()), ("bob", homework()), ("cyd", ours())):
-            book.keep(submission(name, one), "c", "g")
+        for name, homework_result in (("ada", homework()), ("bob", homework()), ("cyd", ours())):
+            book.keep(submission(name, homework_result), "c", "g")
         book.remember_owners(
             {
                 "ada": Owner("1", submitted_at=DUE),
@@ -64,23 +64,23 @@ def graded(tiny, tmp_path):
 
 
 def test_without_rules_the_points_of_the_checks_are_written(graded):
-    done = graded.policy()
-    assert (done.exit, done.err) == (0, "")
-    assert to_staff["policy.points-of-the-checks-count"] in done.out
+    result = graded.policy()
+    assert (result.exit, result.err) == (0, "")
+    assert to_staff["policy.points-of-the-checks-count"] in result.out
     assert totals(graded.out) == {"ada": "1", "bob": "1", "cyd": ""}
     assert not (graded.out / "policy.csv").exists()
 
 
 def test_the_courses_policy_is_applied_everywhere_and_our_fault_stays_blank(graded):
     graded.write("policy.toml", POLICY)
-    done = graded.policy()
-    assert done.exit == 0
+    result = graded.policy()
+    assert result.exit == 0
     assert totals(graded.out) == {"ada": "1", "bob": "0.9", "cyd": ""}
     assert list(rows(graded.out)[0])[:5] == ["submission", "status", "hwx", "total", "max"]
     assert results_of(graded.out, "bob")["score"] == 0.9
     assert "score" not in results_of(graded.out, "cyd")
     assert "1 late day used. 10 % off: 0.1 points." in graded.feedback("bob")
-    assert to_staff["policy.handed-in-days-late"] in done.out
+    assert to_staff["policy.handed-in-days-late"] in result.out
     assert [(row["submission"], row["raw"], row["final"]) for row in graded.lines()] == [
         ("ada", "1", "1"),
         ("bob", "1", "0.9"),
@@ -96,8 +96,8 @@ def test_of_many_changes_the_first_are_shown_and_where_all_of_them_are(graded):
         book.remember_owners({name: Owner(name, submitted_at=DUE + dt.timedelta(days=2)) for name in names})
     graded.write("policy.toml", POLICY)
     lines = graded.policy().out.splitlines()
-    shown = [line.split()[0] for line in lines if line.startswith(("bob", "late0", "late1", "late2"))]
-    assert shown == ["bob", *names[:19]]
+    names_shown = [line.split()[0] for line in lines if line.startswith(("bob", "late0", "late1", "late2"))]
+    assert names_shown == ["bob", *names[:19]]
     assert f"and 5 more: see {graded.out / 'policy.csv'}" in lines
 
 
@@ -138,18 +138,18 @@ def test_running_it_again_writes_the_same_bytes(graded):
 
 def test_only_pages_that_change_are_written(graded):
     graded.policy()
-    kept = graded.out / "submissions" / "ada" / "feedback.html"
-    kept.write_text("as it was", "utf-8")
+    page = graded.out / "submissions" / "ada" / "feedback.html"
+    page.write_text("as it was", "utf-8")
     graded.write("policy.toml", POLICY)
     graded.policy()
-    assert kept.read_text("utf-8") == to_staff["policy.was"]
+    assert page.read_text("utf-8") == to_staff["policy.was"]
     assert "late" in graded.feedback("bob")
 
 
 def test_a_policy_that_is_named_is_kept_for_the_folder(graded):
-    named = graded.write("strict.toml", "penalty_per_day = 50\n")
-    graded.policy("--policy", named)
-    named.unlink()
+    strict_policy = graded.write("strict.toml", "penalty_per_day = 50\n")
+    graded.policy("--policy", strict_policy)
+    strict_policy.unlink()
     graded.write("policy.toml", POLICY)
     assert graded.policy().exit == 0
     assert totals(graded.out)["bob"] == "0"
@@ -160,8 +160,8 @@ def test_times_of_a_table_count_more_than_those_of_the_platform(graded):
     path = graded.write(
         "times.csv", "submission,submitted_at\n1,2027-02-06T12:00:00Z\nbob,2027-02-05T12:00:00Z\n"
     )
-    done = graded.policy("--times", path)
-    assert done.err == to_staff["policy.times-of-submission-read"]
+    result = graded.policy("--times", path)
+    assert result.err == to_staff["policy.times-of-submission-read"]
     assert totals(graded.out) == {"ada": "0.9", "bob": "1", "cyd": ""}
     graded.policy()
     assert totals(graded.out) == {"ada": "0.9", "bob": "1", "cyd": ""}
@@ -185,13 +185,17 @@ def test_an_override_is_kept_listed_and_taken_back(graded):
 def test_marks_are_merged_and_what_is_not_marked_is_listed_and_provisional(graded):
     with open_gradebook(graded.out) as book:
         for name in ("ada", "bob"):
-            one = homework()
-            book.keep(submission(name, replace(one, checks=(*one.checks, COLLECTED))), "c", "g")
+            homework_result = homework()
+            book.keep(
+                submission(name, replace(homework_result, checks=(*homework_result.checks, COLLECTED))),
+                "c",
+                "g",
+            )
     head = "submission,homework,question,max,points,comment\n"
     path = graded.write("written.csv", f"{head}ada,hwx,why,2,1.5,nearly\nbob,hwx,why,2,,\n")
-    done = graded.policy("--manual", path)
-    assert to_staff["policy.marks-read-from-answers"] in done.err
-    assert to_staff["policy.provisional-for-answers"] in done.err
+    result = graded.policy("--manual", path)
+    assert to_staff["policy.marks-read-from-answers"] in result.err
+    assert to_staff["policy.provisional-for-answers"] in result.err
     assert totals(graded.out) == {"ada": "2.5", "bob": "1", "cyd": ""}
     assert {row["max"] for row in rows(graded.out)} == {"7.5"}
     assert "nearly" in graded.feedback("ada")
@@ -204,10 +208,10 @@ def test_names_that_no_submission_has_are_listed_and_their_marks_not_taken(grade
         "m.csv", "submission,homework,question,max,points\nad,hwx,oral,2,1\nbob,hwx,oral,2,1\n"
     )
     times = graded.write("t.csv", "submission,submitted_at\neve,2027-02-06T12:00:00Z\n")
-    done = graded.policy("--manual", marks, "--times", times)
-    assert done.exit == 0
-    assert to_staff["policy.no-submission-is-called-eve"] in done.err
-    assert to_staff["policy.no-submission-is-called-ad"] in done.err
+    result = graded.policy("--manual", marks, "--times", times)
+    assert result.exit == 0
+    assert to_staff["policy.no-submission-is-called-eve"] in result.err
+    assert to_staff["policy.no-submission-is-called-ad"] in result.err
     assert totals(graded.out)["bob"] == "2"
     with open_gradebook(graded.out) as book:
         assert [mark.submission for mark in book.decisions.marks()] == ["bob"]
@@ -240,20 +244,20 @@ def test_late_days_of_an_earlier_folder_are_gone(graded, tmp_path):
         book.remember_owners({"robert": Owner("2", submitted_at=DUE + dt.timedelta(days=1))})
     assert later.policy().exit == 0
     assert totals(later.out) == {"robert": "1"}
-    done = later.policy("--earlier", graded.out)
-    assert done.err == to_staff["policy.late-days-were-spent"]
+    result = later.policy("--earlier", graded.out)
+    assert result.err == to_staff["policy.late-days-were-spent"]
     assert totals(later.out) == {"robert": "0.9"}
 
 
 @pytest.fixture
 def refused(graded):
     def refused(*arguments):
-        done = graded.policy(*arguments)
-        assert done.exit == 2
-        assert done.out == ""
-        assert "Traceback" not in done.err
+        result = graded.policy(*arguments)
+        assert result.exit == 2
+        assert result.out == ""
+        assert "Traceback" not in result.err
         assert not (graded.out / "grades.csv").exists()
-        return " ".join(done.err.replace("│", " ").split())
+        return " ".join(result.err.replace("│", " ").split())
 
     return refused
 
@@ -285,9 +289,9 @@ def test_with_one_wrong_table_nothing_of_the_others_is_kept(graded):
     times = graded.write("times.csv", "submission,submitted_at\nada,2027-03-01T00:00:00Z\n")
     marks = graded.write("marks.csv", "submission,homework,question,points,max\nada,hwx,oral,1,1\n")
     wrong = graded.write("more.csv", "submission,due\nada,soon\n")
-    done = graded.policy("--policy", rules, "--times", times, "--manual", marks, "--extensions", wrong)
-    assert done.exit == 2
-    assert "read from" not in done.err
+    result = graded.policy("--policy", rules, "--times", times, "--manual", marks, "--extensions", wrong)
+    assert result.exit == 2
+    assert "read from" not in result.err
     with read_gradebook(graded.out) as book:
         assert (book.decisions.times(), book.decisions.marks()) == ({}, [])
         assert not book.find_setting("policy")
@@ -305,9 +309,9 @@ def test_a_wrong_policy_is_told_and_nothing_is_written(graded, refused):
 
 def test_a_folder_without_a_gradebook_is_refused_and_stays_as_it_was(tiny, tmp_path):
     for options in ((), ("--list",)):
-        done = run("policy", tmp_path / "nowhere", "--course", tiny.course.root, *options)
-        assert done.exit == 2
-        assert done.err == to_staff["policy.holds-no-gradebook-name"]
+        result = run("policy", tmp_path / "nowhere", "--course", tiny.course.root, *options)
+        assert result.exit == 2
+        assert result.err == to_staff["policy.holds-no-gradebook-name"]
     assert not (tmp_path / "nowhere").exists()
 
 

@@ -56,9 +56,9 @@ def test_decisions_are_kept_and_applied_when_submissions_are_graded_again(kit, h
 def test_a_wrong_policy_stops_before_anything_is_graded(kit):
     kit.submit("ada")
     (kit.root / "policy.toml").write_text("late_dayz = 2\n", "utf-8")
-    done = grade(kit.submissions, "--out", kit.out)
-    assert done.exit == 2
-    assert to_staff["policy_grading.late_dayz-is-unknown"] in done.err
+    result = grade(kit.submissions, "--out", kit.out)
+    assert result.exit == 2
+    assert to_staff["policy_grading.late_dayz-is-unknown"] in result.err
     assert not (kit.out / "submissions").exists()
 
 
@@ -68,10 +68,10 @@ def test_a_second_grade_on_the_folder_stops_and_changes_nothing(kit):
     kit.submit("cyd")
     with open_gradebook(kit.out):
         for command in (("grade", kit.submissions, "--out", kit.out, "--unsafe"), ("policy", kit.out)):
-            done = run(*command)
-            assert done.exit == 2
-            assert to_staff["policy_grading.use"] in done.err
-            assert to_staff["policy_grading.wait-until-it-ends"] in done.err
+            result = run(*command)
+            assert result.exit == 2
+            assert to_staff["policy_grading.use"] in result.err
+            assert to_staff["policy_grading.wait-until-it-ends"] in result.err
     assert (kit.out / "grades.csv").read_bytes() == before
 
 
@@ -82,7 +82,7 @@ def test_each_run_is_recorded(kit):
     first, second = select(kit.out, "SELECT seed, command, outcomes, ended_at IS NULL FROM runs ORDER BY id")
     assert (first[0], second[0]) == (7, 7)
     assert str(second[1]).startswith("grade ")
-    assert [json.loads(str(one[2])) for one in (first, second)] == [{"graded": 2}, {"graded": 1}]
+    assert [json.loads(str(grading[2])) for grading in (first, second)] == [{"graded": 2}, {"graded": 1}]
     assert (first[3], second[3]) == (0, 0)
     assert select(kit.out, "SELECT submission, run FROM gradings ORDER BY 1") == [
         ("ada", 1),
@@ -96,7 +96,7 @@ def test_a_regrade_by_other_checks_shows_in_the_diff(kit):
     other = kit.root / "other"
     kit.submit("bob")
     assert grade(kit.submissions, "--out", other, "--seed", 8).exit == 0
-    done = run("diff", kit.out, other)
-    assert done.exit == 1
-    assert to_staff["policy_grading.submissions-have-other"] in done.out
-    assert "seed 7 → 8" in " ".join(done.out.replace("│", " ").split())
+    result = run("diff", kit.out, other)
+    assert result.exit == 1
+    assert to_staff["policy_grading.submissions-have-other"] in result.out
+    assert "seed 7 → 8" in " ".join(result.out.replace("│", " ").split())

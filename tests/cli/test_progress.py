@@ -35,10 +35,12 @@ def console(monkeypatch):
 
     def console(terminal=False, width=100):
         stream = io.StringIO()
-        shown = Console(file=stream, width=width, force_terminal=terminal, emoji=False, highlight=False)
+        console_of_stream = Console(
+            file=stream, width=width, force_terminal=terminal, emoji=False, highlight=False
+        )
         for module in (console_module, progress_module):
-            monkeypatch.setattr(module, "out", shown)
-            monkeypatch.setattr(module, "err", shown)
+            monkeypatch.setattr(module, "out", console_of_stream)
+            monkeypatch.setattr(module, "err", console_of_stream)
         return stream
 
     return console
@@ -54,22 +56,22 @@ def on_terminal(surroundings):
     keep = {
         name: value for name, value in os.environ.items() if name not in ("CI", "NO_COLOR", "FORCE_COLOR")
     }
-    given = {
+    environment = {
         **keep,
         "TERM": "xterm",
         "COLUMNS": "80",
         "PYTHONPATH": os.pathsep.join(sys.path),
         **surroundings,
     }
-    done = subprocess.run(
-        [sys.executable, "-c", program], stdin=its, stdout=its, stderr=its, env=given, check=False
+    result = subprocess.run(
+        [sys.executable, "-c", program], stdin=its, stdout=its, stderr=its, env=environment, check=False
     )
     os.close(its)
     received = b""
     with contextlib.suppress(OSError), open(mine, "rb", buffering=0) as terminal:
         while chunk := terminal.read(65536):
             received += chunk
-    assert done.returncode == 0, received
+    assert result.returncode == 0, received
     return received.decode().replace("\r\n", "\n")
 
 
@@ -152,19 +154,19 @@ def test_above_the_bar_stand_only_problems_unless_everything_is_wanted(console):
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "shown_name"),
     [
         ("ada" * 20, "ada" * 7 + "ad…"),
         ("王小明" * 20, "王小明" * 3 + "王小 …"),
         ("e\u0301" * 30, "e\u0301" * 23 + "…"),
     ],
 )
-def test_on_a_terminal_names_and_lines_are_cut_to_fit_cells(console, name, shown):
+def test_on_a_terminal_names_and_lines_are_cut_to_fit_cells(console, name, shown_name):
     stream = console(terminal=True, width=80)
     many = [homework(homework=f"hw{number}_x", status=Status.CRASHED) for number in range(9)]
     advance(submission(name, *many, problems=("much " * 30,)))
     lines = above(stream)
-    assert lines[0].startswith(f"{shown} crashed")
+    assert lines[0].startswith(f"{shown_name} crashed")
     assert lines[0].endswith("…")
     assert max(map(cell_len, lines)) <= 80
     assert all(line.startswith("    much") for line in lines[1:])
@@ -178,9 +180,9 @@ def test_on_a_narrow_terminal_the_name_makes_room_for_the_points(console):
 
 @pytest.mark.parametrize("surroundings", [{"TERM": "dumb"}, {"CI": "true"}])
 def test_a_terminal_that_nobody_watches_gets_plain_lines(surroundings):
-    shown = on_terminal(surroundings)
-    assert "\x1b[?25l" not in shown
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    output = on_terminal(surroundings)
+    assert "\x1b[?25l" not in output
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", output)
     assert [line.split()[:2] for line in plain.splitlines()] == [["ada", "graded"], ["dan", "not_submitted"]]
 
 
@@ -192,9 +194,9 @@ def test_colours_that_are_forced_into_a_pipe_bring_no_bar(monkeypatch):
 
 
 def test_without_colours_the_bar_is_there_all_the_same():
-    shown = on_terminal({"NO_COLOR": "1"})
-    assert "\x1b[?25l" in shown
-    assert not re.search(r"\x1b\[[0-9;]*3[0-9]m", shown)
+    output = on_terminal({"NO_COLOR": "1"})
+    assert "\x1b[?25l" in output
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]m", output)
 
 
 def test_a_plain_stream_shows_no_bar(console):
@@ -237,7 +239,7 @@ def test_points_beyond_the_maximum_are_explained(console):
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "shown_name"),
     [
         ("ada", "ada"),
         ("Zoë Müller", "Zoë Müller"),
@@ -248,13 +250,13 @@ def test_points_beyond_the_maximum_are_explained(console):
         ("[red]", "[red]"),
     ],
 )
-def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name, shown, console):
-    assert escaped(name) == shown
+def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name, shown_name, console):
+    assert escaped(name) == shown_name
     stream = console()
     advance(submission(name, homework()))
     table([submission(name, homework())])
-    assert stream.getvalue().splitlines()[0].split("graded")[0].rstrip() == shown
-    assert f"\n{shown} " in stream.getvalue()
+    assert stream.getvalue().splitlines()[0].split("graded")[0].rstrip() == shown_name
+    assert f"\n{shown_name} " in stream.getvalue()
 
 
 # Large classes
@@ -290,7 +292,7 @@ def test_the_table_of_six_homeworks_fits_80_columns(console):
 @pytest.mark.parametrize("points", [(4.0, 1.0, 4.0), (4.0, 4.0, 1.0, 1.0)])
 def test_mean_and_median_are_of_those_who_have_points(console, points):
     stream = console()
-    graded = [submission(f"s{number}", homework(final=one)) for number, one in enumerate(points)]
+    graded = [submission(f"s{number}", homework(final=final)) for number, final in enumerate(points)]
     table([*graded, BOB, DAN])
     [row] = [line.split() for line in stream.getvalue().splitlines() if line.startswith("hwx")]
     mean, middle = sum(points) / len(points), {3: "4", 4: "2.5"}[len(points)]

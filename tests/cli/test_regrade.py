@@ -11,9 +11,9 @@ from autograder.gradebook.opening import read_gradebook
 
 from .conftest import RIGHT, TRIPLES
 from .running import grade, results_of, run, totals
-from .test_adding import SECOND, cells, hand_in, two
+from .test_adding import SECOND, cells, hand_in, two_homeworks
 
-__all__ = ["two"]
+__all__ = ["two_homeworks"]
 
 FULL, HALF = "5.5", "2.5"
 
@@ -48,11 +48,11 @@ def award_triples(kit):
 
 def test_a_mended_check_says_whose_points_changed_and_how_many_stayed(kit):
     award_triples(kit)
-    done = regrade(kit)
-    assert (done.exit, totals(kit.out)) == (0, {"ada": FULL, "bob": "3.5", "cyd": FULL})
-    [row] = [line.split() for line in done.out.splitlines() if line.startswith("bob")]
+    result = regrade(kit)
+    assert (result.exit, totals(kit.out)) == (0, {"ada": FULL, "bob": "3.5", "cyd": FULL})
+    [row] = [line.split() for line in result.out.splitlines() if line.startswith("bob")]
     assert row == ["bob", HOMEWORK, "2.5", "3.5"]
-    assert to_staff["regrade.changed"] in done.out.splitlines()
+    assert to_staff["regrade.changed"] in result.out.splitlines()
     assert results_of(kit.out, "bob")["score"] == 3.5
     with read_gradebook(kit.out) as book:
         assert {result.homeworks[0].seed for result in book.results()} == {3}
@@ -60,9 +60,9 @@ def test_a_mended_check_says_whose_points_changed_and_how_many_stayed(kit):
 
 def test_what_todays_checks_have_graded_is_not_graded_again_unless_it_is_asked_for(kit):
     assert to_staff["regrade.already"] in regrade(kit).err
-    done = regrade(kit, "--fresh")
-    assert "already" not in done.err
-    assert to_staff["regrade.equal"] in done.out.splitlines()
+    result = regrade(kit, "--fresh")
+    assert "already" not in result.err
+    assert to_staff["regrade.equal"] in result.out.splitlines()
     with read_gradebook(kit.out) as book:
         assert len(list(book.history())) == 3
 
@@ -88,83 +88,83 @@ def test_a_newer_hand_in_from_another_folder_stays_the_one_that_counts(kit):
     comment_checks(kit)
     assert regrade(kit).exit == 0
     assert totals(kit.out)["bob"] == FULL
-    done = grade(kit.submissions, "--out", kit.out)
-    assert to_staff["regrade.newer-counts"] in done.err
+    result = grade(kit.submissions, "--out", kit.out)
+    assert to_staff["regrade.newer-counts"] in result.err
     assert totals(kit.out)["bob"] == FULL
-    done = grade(kit.submissions, "--out", kit.out, "--fresh")
-    assert "already graded" not in done.err
+    result = grade(kit.submissions, "--out", kit.out, "--fresh")
+    assert "already graded" not in result.err
     assert totals(kit.out)["bob"] == FULL
 
 
 @pytest.mark.parametrize("first", ["regrade", "gone"])
-def test_one_homework_of_a_folder_that_a_newer_place_has_superseded_does_not_come_back(two, first):
+def test_one_homework_of_a_folder_that_a_newer_place_has_superseded_does_not_come_back(two_homeworks, first):
     """week1 gives both homeworks, late a better one of them; the rest of week1 is graded again."""
     for name in ("doubles.py", "triples.py"):
-        hand_in(two.root / "week1" / "ada", name, TRIPLES)
-    hand_in(two.root / "late" / "ada", "doubles.py", RIGHT)
+        hand_in(two_homeworks.root / "week1" / "ada", name, TRIPLES)
+    hand_in(two_homeworks.root / "late" / "ada", "doubles.py", RIGHT)
     for folder in ("week1", "late"):
-        assert grade(two.root / folder, "--out", two.out).exit == 0
-    assert cells(two, "ada") == [FULL, HALF, "8", "11"]
-    comment_checks(two)
+        assert grade(two_homeworks.root / folder, "--out", two_homeworks.out).exit == 0
+    assert cells(two_homeworks, "ada") == [FULL, HALF, "8", "11"]
+    comment_checks(two_homeworks)
     if first == "gone":
-        (two.root / "late").rename(two.root / "away")
-    assert regrade(two, "ada").exit == 0
-    assert cells(two, "ada") == [FULL, HALF, "8", "11"]
-    assert grade(two.root / "week1", "--out", two.out).exit == 0
-    assert cells(two, "ada") == [FULL, HALF, "8", "11"]
+        (two_homeworks.root / "late").rename(two_homeworks.root / "away")
+    assert regrade(two_homeworks, "ada").exit == 0
+    assert cells(two_homeworks, "ada") == [FULL, HALF, "8", "11"]
+    assert grade(two_homeworks.root / "week1", "--out", two_homeworks.out).exit == 0
+    assert cells(two_homeworks, "ada") == [FULL, HALF, "8", "11"]
 
 
 @pytest.mark.parametrize("how", ["--resume", "--fresh"])
-def test_grading_such_a_folder_again_with_other_checks_does_not_bring_it_back_either(two, how):
+def test_grading_such_a_folder_again_with_other_checks_does_not_bring_it_back_either(two_homeworks, how):
     for name in ("doubles.py", "triples.py"):
-        hand_in(two.root / "week1" / "ada", name, TRIPLES)
-    hand_in(two.root / "late" / "ada", "doubles.py", RIGHT)
+        hand_in(two_homeworks.root / "week1" / "ada", name, TRIPLES)
+    hand_in(two_homeworks.root / "late" / "ada", "doubles.py", RIGHT)
     for folder in ("week1", "late"):
-        assert grade(two.root / folder, "--out", two.out).exit == 0
-    comment_checks(two)
+        assert grade(two_homeworks.root / folder, "--out", two_homeworks.out).exit == 0
+    comment_checks(two_homeworks)
     for _ in ("graded again", "graded already"):
-        done = grade(two.root / "week1", "--out", two.out, how)
-        assert cells(two, "ada") == [FULL, HALF, "8", "11"]
-        assert to_staff["regrade.newer-counts-ada"] in done.err
-    comment_checks(two)
-    assert grade(two.root / "week1", "--out", two.out, how).exit == 0
-    assert cells(two, "ada") == [FULL, HALF, "8", "11"]
+        result = grade(two_homeworks.root / "week1", "--out", two_homeworks.out, how)
+        assert cells(two_homeworks, "ada") == [FULL, HALF, "8", "11"]
+        assert to_staff["regrade.newer-counts-ada"] in result.err
+    comment_checks(two_homeworks)
+    assert grade(two_homeworks.root / "week1", "--out", two_homeworks.out, how).exit == 0
+    assert cells(two_homeworks, "ada") == [FULL, HALF, "8", "11"]
 
 
-def test_only_the_homework_asked_for_is_graded_again(two):
+def test_only_the_homework_asked_for_is_graded_again(two_homeworks):
     for name in ("doubles.py", "triples.py"):
-        hand_in(two.root / "week1" / "ada", name, TRIPLES)
-    assert grade(two.root / "week1", "--out", two.out).exit == 0
-    award_triples(two)
-    second_checks = two.tiny.folder.parent / SECOND / f"test_{SECOND}.py"
-    shutil.copy(two.tiny.folder / f"test_{HOMEWORK}.py", second_checks)
-    done = regrade(two, "--homework", SECOND)
-    assert done.exit == 0
-    assert cells(two, "ada") == ["2.5", "3.5", "6", "11"]
-    assert to_staff["regrade.one-changed"] in done.out.splitlines()
-    assert regrade(two).exit == 0
-    assert cells(two, "ada") == ["3.5", "3.5", "7", "11"]
+        hand_in(two_homeworks.root / "week1" / "ada", name, TRIPLES)
+    assert grade(two_homeworks.root / "week1", "--out", two_homeworks.out).exit == 0
+    award_triples(two_homeworks)
+    second_checks = two_homeworks.tiny.folder.parent / SECOND / f"test_{SECOND}.py"
+    shutil.copy(two_homeworks.tiny.folder / f"test_{HOMEWORK}.py", second_checks)
+    result = regrade(two_homeworks, "--homework", SECOND)
+    assert result.exit == 0
+    assert cells(two_homeworks, "ada") == ["2.5", "3.5", "6", "11"]
+    assert to_staff["regrade.one-changed"] in result.out.splitlines()
+    assert regrade(two_homeworks).exit == 0
+    assert cells(two_homeworks, "ada") == ["3.5", "3.5", "7", "11"]
 
 
 def test_what_is_gone_keeps_its_grade_and_is_listed(kit):
     award_triples(kit)
     shutil.rmtree(kit.submissions / "bob")
-    done = regrade(kit)
-    assert (done.exit, totals(kit.out)["bob"]) == (0, HALF)
-    assert to_staff["regrade.gone"] in done.err
+    result = regrade(kit)
+    assert (result.exit, totals(kit.out)["bob"]) == (0, HALF)
+    assert to_staff["regrade.gone"] in result.err
     kit.submissions.rename(kit.root / "away")
-    done = regrade(kit)
-    assert done.exit == 2
-    assert to_staff["regrade.all-gone"] in done.err
+    result = regrade(kit)
+    assert result.exit == 2
+    assert to_staff["regrade.all-gone"] in result.err
 
 
 def test_what_has_changed_there_keeps_its_grade_and_is_listed(kit):
     kit.submit("bob", RIGHT)
     assert to_staff["regrade.changed-files"] in regrade(kit).err, "today's checks have graded it before"
     comment_checks(kit)
-    done = regrade(kit)
-    assert (done.exit, totals(kit.out)["bob"]) == (0, HALF)
-    assert to_staff["regrade.changed-files"] in done.err
+    result = regrade(kit)
+    assert (result.exit, totals(kit.out)["bob"]) == (0, HALF)
+    assert to_staff["regrade.changed-files"] in result.err
     assert grade(kit.submissions, "--out", kit.out).exit == 0
     assert totals(kit.out)["bob"] == FULL
 
@@ -175,18 +175,18 @@ def test_what_a_student_took_back_keeps_its_grade_and_is_listed(kit):
     assert totals(kit.out)["bob"] == HALF
     award_triples(kit)
     for _ in ("graded again", "graded already"):
-        done = regrade(kit)
-        assert (done.exit, totals(kit.out)["bob"]) == (0, HALF)
-        assert to_staff["regrade.changed-files"] in done.err
+        result = regrade(kit)
+        assert (result.exit, totals(kit.out)["bob"]) == (0, HALF)
+        assert to_staff["regrade.changed-files"] in result.err
 
 
 def test_code_that_is_only_read_in_another_way_is_graded_again(kit):
     """As after a new release, which may count files that the earlier one did not."""
     (kit.submissions / "bob" / "notes.md").write_text("more", "utf-8")
     award_triples(kit)
-    done = regrade(kit)
-    assert (done.exit, totals(kit.out)["bob"]) == (0, "3.5")
-    assert "changed since" not in done.err
+    result = regrade(kit)
+    assert (result.exit, totals(kit.out)["bob"]) == (0, "3.5")
+    assert "changed since" not in result.err
 
 
 def test_a_download_of_a_platform_is_found_again_by_student(kit):
@@ -196,8 +196,8 @@ def test_a_download_of_a_platform_is_found_again_by_student(kit):
     out = kit.root / "canvas"
     assert grade(download, "--out", out, "--layout", "canvas").exit == 0
     award_triples(kit)
-    done = run("regrade", out, "--unsafe", "--jobs", 1)
-    assert (done.exit, totals(out)) == (0, {"babbagebob_1001": "3.5", "lovelaceada_1000": "3.5"})
+    result = run("regrade", out, "--unsafe", "--jobs", 1)
+    assert (result.exit, totals(out)) == (0, {"babbagebob_1001": "3.5", "lovelaceada_1000": "3.5"})
 
 
 def test_overrides_and_late_penalties_stay(kit):
@@ -218,12 +218,12 @@ def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(kit, monkeyp
 
     with monkeypatch.context() as patch:
         patch.setattr(regrade_module, "write_graded", write)
-        done = regrade(kit)
-    assert done.exit == 130
-    assert to_staff["resume.note-stopped-every-finished"] in done.err
-    done = regrade(kit)
-    assert done.exit == 0
-    assert to_staff["regrade.one-of-three"] in done.err
+        result = regrade(kit)
+    assert result.exit == 130
+    assert to_staff["resume.note-stopped-every-finished"] in result.err
+    result = regrade(kit)
+    assert result.exit == 0
+    assert to_staff["regrade.one-of-three"] in result.err
     assert totals(kit.out)["bob"] == "3.5"
 
 
@@ -231,14 +231,14 @@ def test_a_check_that_raises_leaves_a_blank_until_it_is_mended(kit):
     path = kit.tiny.folder / f"test_{HOMEWORK}.py"
     text = path.read_text("utf-8")
     path.write_text(text.replace('compare(cases.published("double"))', "1 / 0"), "utf-8")
-    done = regrade(kit, "ada")
-    assert (done.exit, totals(kit.out)) == (1, {"ada": "", "bob": HALF, "cyd": FULL})
+    result = regrade(kit, "ada")
+    assert (result.exit, totals(kit.out)) == (1, {"ada": "", "bob": HALF, "cyd": FULL})
     path.write_text(text, "utf-8")
     assert regrade(kit).exit == 0
     assert totals(kit.out) == {"ada": FULL, "bob": HALF, "cyd": FULL}
 
 
 def test_a_folder_without_a_gradebook_is_refused(kit, tmp_path):
-    done = run("regrade", tmp_path, "--unsafe")
-    assert done.exit == 2
+    result = run("regrade", tmp_path, "--unsafe")
+    assert result.exit == 2
     assert list(tmp_path.glob("gradebook*")) == []

@@ -47,15 +47,15 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_the_earlier_file(tiny, grade
     report(tiny, graded)
     before = (graded / name).read_bytes()
     (graded / f"{name}.part").symlink_to("/dev/full")
-    done = report(tiny, graded)
-    assert done.exit == 2
-    assert done.err == to_staff["report.no-room"]
+    result = report(tiny, graded)
+    assert result.exit == 2
+    assert result.err == to_staff["report.no-room"]
     assert (graded / name).read_bytes() == before
     assert report(tiny, graded).exit == 0, "nothing is left behind"
 
 
 def test_a_folder_without_a_gradebook_is_refused_and_none_is_begun(tiny, tmp_path):
-    done = report(tiny, tmp_path)
-    assert done.exit == 2
-    assert done.err == to_staff["report.holds-no-gradebook-name"]
+    result = report(tiny, tmp_path)
+    assert result.exit == 2
+    assert result.err == to_staff["report.holds-no-gradebook-name"]
     assert not (tmp_path / "gradebook.sqlite").exists()

@@ -40,11 +40,11 @@ def test_what_is_graded_is_not_graded_again(kit, graded):
     three(kit)
     before = (kit.out / "grades.csv").read_bytes()
     graded.clear()
-    done = grade(kit.submissions, "--out", kit.out)
-    assert (done.exit, graded) == (0, [])
-    assert to_staff["resume.note-of-already-graded-fresh"] in done.err
+    result = grade(kit.submissions, "--out", kit.out)
+    assert (result.exit, graded) == (0, [])
+    assert to_staff["resume.note-of-already-graded-fresh"] in result.err
     assert (kit.out / "grades.csv").read_bytes() == before
-    assert "3 graded" in done.out
+    assert "3 graded" in result.out
 
 
 def test_changed_and_new_entries_are_graded_and_only_those(kit, graded):
@@ -95,23 +95,23 @@ def test_another_choice_of_homeworks_grades_everything_again(kit, graded):
 def test_an_entry_that_is_gone_stays_until_it_is_to_be_forgotten(kit, how):
     three(kit)
     shutil.rmtree(kit.submissions / "bob")
-    done = grade(kit.submissions, "--out", kit.out, how)
-    assert (done.exit, list(totals(kit.out))) == (0, ["ada", "bob", "cyd"])
-    assert to_staff["resume.others-stay"] in done.err
-    done = grade(kit.submissions, "--out", kit.out, how, "--forget-missing")
-    assert (done.exit, list(totals(kit.out))) == (0, ["ada", "cyd"])
-    assert to_staff["resume.others-go"] in done.err
+    result = grade(kit.submissions, "--out", kit.out, how)
+    assert (result.exit, list(totals(kit.out))) == (0, ["ada", "bob", "cyd"])
+    assert to_staff["resume.others-stay"] in result.err
+    result = grade(kit.submissions, "--out", kit.out, how, "--forget-missing")
+    assert (result.exit, list(totals(kit.out))) == (0, ["ada", "cyd"])
+    assert to_staff["resume.others-go"] in result.err
     assert sorted(path.name for path in (kit.out / "submissions").iterdir()) == ["ada", "cyd"]
     assert "bob" not in (kit.out / "report.html").read_text("utf-8")
 
 
 def test_what_a_person_put_beside_the_results_is_kept(kit):
     three(kit)
-    own = kit.out / "submissions" / "bob" / "my notes.txt"
-    own.write_text("late by an hour", "utf-8")
+    note = kit.out / "submissions" / "bob" / "my notes.txt"
+    note.write_text("late by an hour", "utf-8")
     shutil.rmtree(kit.submissions / "bob")
     grade(kit.submissions, "--out", kit.out, "--forget-missing")
-    assert sorted(path.name for path in own.parent.iterdir()) == ["my notes.txt"]
+    assert sorted(path.name for path in note.parent.iterdir()) == ["my notes.txt"]
 
 
 def test_files_that_somebody_deleted_are_written_again(kit, graded):
@@ -146,10 +146,10 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(kit, graded, monkey
         interrupt_at(patch, "bob")
         for name in ("ada", "bob", "cyd"):
             kit.submit(name)
-        done = grade(kit.submissions, "--out", kit.out, "--jobs", 1)
-    assert done.exit == 130
-    assert to_staff["resume.note-stopped-every-finished"] in done.err
-    assert "Traceback" not in done.err
+        result = grade(kit.submissions, "--out", kit.out, "--jobs", 1)
+    assert result.exit == 130
+    assert to_staff["resume.note-stopped-every-finished"] in result.err
+    assert "Traceback" not in result.err
     graded.clear()
     assert grade(kit.submissions, "--out", kit.out).exit == 0
     assert "ada" not in graded

@@ -11,10 +11,10 @@ from autograder.cli.audit import SEED_LINES, SeedProgress
 
 
 @pytest.fixture
-def shown(monkeypatch):
+def progress_of(monkeypatch):
     """What these runs show on a plain stream, or on a terminal."""
 
-    def shown(*runs, terminal=False):
+    def progress_of(*runs, terminal=False):
         stream = io.StringIO()
         console = Console(file=stream, width=100, force_terminal=terminal, emoji=False, highlight=False)
         for module in (audit_module, progress_module):
@@ -24,26 +24,26 @@ def shown(monkeypatch):
                 progress.advance(run)
         return stream.getvalue()
 
-    return shown
+    return progress_of
 
 
-def test_a_plain_stream_gets_lines_with_what_is_done_and_what_failed(shown):
+def test_a_plain_stream_gets_lines_with_what_is_done_and_what_failed(progress_of):
     runs = SeedRun("hwx", 4, seeds=2), SeedRun("hwy", 4, ("hwy: einsum fails",), seeds=1)
-    assert shown(*runs).splitlines() == [
+    assert progress_of(*runs).splitlines() == [
         to_staff["seed_progress.fresh-inputs-of-draws-false"],
         to_staff["seed_progress.fresh-inputs-of-draws-false-2"],
     ]
 
 
-def test_many_runs_are_told_in_few_lines_the_last_with_all_of_them(shown):
-    lines = shown(*[SeedRun("hwx", seeds=10)] * 600).splitlines()
+def test_many_runs_are_told_in_few_lines_the_last_with_all_of_them(progress_of):
+    lines = progress_of(*[SeedRun("hwx", seeds=10)] * 600).splitlines()
     assert len(lines) == SEED_LINES
     assert lines[-1] == to_staff["seed_progress.fresh-inputs-of-draws-false-3"]
 
 
-def test_a_terminal_gets_a_bar_and_no_lines(shown):
-    assert "fresh inputs: " not in shown(SeedRun("hwx", seeds=1), terminal=True)
+def test_a_terminal_gets_a_bar_and_no_lines(progress_of):
+    assert "fresh inputs: " not in progress_of(SeedRun("hwx", seeds=1), terminal=True)
 
 
-def test_nothing_to_do_shows_nothing(shown):
-    assert shown() == ""
+def test_nothing_to_do_shows_nothing(progress_of):
+    assert progress_of() == ""

@@ -26,9 +26,9 @@ def test_groups_are_printed_and_shown_on_a_page(kit):
         texts |= {f"other{number}": f"x = {number} * [{number}]" for number in range(20)}
         for name, text in texts.items():
             book.keep(submission(name, homework(homework="hwx", work=Work("x.py", text))), "c", "g")
-    done = run("similar", kit.out)
-    assert done.exit == 0
-    assert to_staff["similar.one-group"] in done.out
+    result = run("similar", kit.out)
+    assert result.exit == 0
+    assert to_staff["similar.one-group"] in result.out
     assert "bo" in (kit.out / "report/similar.html").read_text("utf-8")
     [pair] = json.loads(run("similar", kit.out, "--json").out)
     assert (pair["homework"], pair["submissions"]) == ("hwx", ["bo", "cy"])

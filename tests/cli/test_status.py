@@ -24,13 +24,13 @@ def _kit(kit):
     return kit
 
 
-def shown(kit):
+def status_rows(kit):
     """The text of each row, by its title."""
-    done = run("status", kit.out)
-    assert (done.exit, done.err) == (0, "")
+    result = run("status", kit.out)
+    assert (result.exit, result.err) == (0, "")
     rows = {}
     title = ""
-    for line in done.out.splitlines():
+    for line in result.out.splitlines():
         title = line[:11].strip() or title
         rows[title] = f"{rows.get(title, '')} {line[11:].strip()}".strip()
     return rows
@@ -38,7 +38,7 @@ def shown(kit):
 
 def test_a_class_that_was_just_graded(kit):
     before = hashlib.sha256((kit.out / FILE_NAME).read_bytes()).hexdigest()
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert list(rows) == ["graded", "missing", "unmarked", "undecided", "rules", "exported", "next"]
     assert rows["graded"].startswith("3 graded; last grading ")
     assert rows["graded"].endswith("UTC hwx 3")
@@ -51,7 +51,7 @@ def test_a_class_that_was_just_graded(kit):
 
 def test_rules_and_times_and_what_belongs_to_nobody(kit):
     (kit.root / "policy.toml").write_text("late_days = 2\npenalty_per_day = 10\nmax_penalty = 50\n", "utf-8")
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert rows["rules"] == "late days: 2 hwx: due 2027-02-05 23:59 UTC, 10 % a day, at most 50 %"
     assert rows["no time"] == "and lateness may cost points (3): ada, bob and cyd"
     assert rows["next"] == f"autograder policy {kit.out} --times times.csv"
@@ -60,19 +60,19 @@ def test_rules_and_times_and_what_belongs_to_nobody(kit):
     )
     (kit.root / "times.csv").write_text(times, "utf-8")
     run("policy", kit.out, "--times", kit.root / "times.csv")
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert "no time" not in rows
     assert rows["nobody's"] == "times or extensions (1): zoe"
 
 
 def test_exports_are_known_and_whether_points_have_changed_since(kit):
     assert run("export", kit.out, "--to", "moodle").exit == 0
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert rows["exported"].startswith("hwx to moodle 20")
     assert rows["next"].startswith("nothing")
     where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
     run("policy", kit.out, "--override", "ada", *where)
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert rows["exported"].endswith("UTC points have changed since the last export")
     assert rows["next"] == f"autograder export {kit.out} --to moodle"
 
@@ -84,7 +84,7 @@ def test_feedback_handed_out_later_does_not_stand_for_points_that_have_changed(k
     where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
     run("policy", kit.out, "--override", "ada", *where)
     assert run("export", kit.out, "--to", "folder", "--roster", kit.root / "emails.csv").exit == 0
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert rows["exported"].endswith("points have changed since the last export of hwx")
     assert rows["next"] == f"autograder export {kit.out} --to moodle"
 
@@ -93,14 +93,14 @@ def test_feedback_that_does_not_show_the_rules_in_force_is_told(kit):
     times = "submission,submitted_at\nada,2027-02-08T12:00:00Z\nbob,2027-01-01T12:00:00Z\n"
     (kit.root / "times.csv").write_text(times, "utf-8")
     run("policy", kit.out, "--times", kit.root / "times.csv")
-    assert "feedback" not in shown(kit)
+    assert "feedback" not in status_rows(kit)
     (kit.root / "policy.toml").write_text("penalty_per_day = 10\n", "utf-8")
     assert (
-        shown(kit)["feedback"]
+        status_rows(kit)["feedback"]
         == f"does not show what counts now (1): ada; `autograder policy {kit.out}` writes it again"
     )
     run("policy", kit.out)
-    assert "feedback" not in shown(kit)
+    assert "feedback" not in status_rows(kit)
 
 
 def test_feedback_handed_out_before_points_changed_is_told(kit):
@@ -108,15 +108,15 @@ def test_feedback_handed_out_before_points_changed_is_told(kit):
     (kit.root / "emails.csv").write_text(emails, "utf-8")
     assert run("export", kit.out, "--to", "folder", "--roster", kit.root / "emails.csv").exit == 0
     assert run("export", kit.out, "--to", "moodle").exit == 0
-    assert "feedback" not in shown(kit)
+    assert "feedback" not in status_rows(kit)
     where = ("--homework", HOMEWORK, "--points", 4, "--reason", "oral exam")
     run("policy", kit.out, "--override", "ada", *where)
-    assert shown(kit)["feedback"] == "points have changed since it was handed out: hwx to folder"
+    assert status_rows(kit)["feedback"] == "points have changed since it was handed out: hwx to folder"
 
 
 def test_a_withdrawn_submission_is_there_with_its_reason_and_its_student_is_not_missing(kit):
     run("withdraw", kit.out, "bob", "--reason", "left")
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert rows["graded"].startswith("2 graded;")
     assert rows["withdrawn"] == "not in any table (1): bob (left)"
     assert rows["missing"] == "1 of 4 in roster.csv: Eve (eve)"
@@ -125,13 +125,13 @@ def test_a_withdrawn_submission_is_there_with_its_reason_and_its_student_is_not_
 def test_what_a_person_has_to_decide_comes_first(kit):
     kit.submit("dan", "words\n", "essay.txt")
     grade(kit.submissions, "--out", kit.out)
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert rows["undecided"] == "nothing to grade in (1): dan"
     assert rows["next"].startswith(f"autograder explain {kit.out} dan ")
     assert rows["missing"].endswith("match nobody there (1): dan")
     where = ("--homework", HOMEWORK, "--points", 0, "--reason", "an essay")
     run("policy", kit.out, "--override", "dan", *where)
-    assert shown(kit)["undecided"] == "nothing"
+    assert status_rows(kit)["undecided"] == "nothing"
 
 
 def test_a_run_that_was_stopped_is_to_be_gone_on_with(kit, monkeypatch):
@@ -141,7 +141,7 @@ def test_a_run_that_was_stopped_is_to_be_gone_on_with(kit, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(grade_module, "write_graded", interrupt)
         grade(kit.submissions, "--out", kit.out, "--fresh", "--jobs", 1)
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert rows["undecided"] == "grading was stopped at 1 of 3"
     assert rows["next"].startswith(f"autograder grade {kit.submissions} --out {kit.out}")
 
@@ -150,7 +150,7 @@ def test_a_fault_of_the_grader_is_undecided(kit):
     path = kit.tiny.folder / f"test_{HOMEWORK}.py"
     path.write_text(path.read_text("utf-8").replace('compare(cases.published("double"))', "1 / 0"), "utf-8")
     grade(kit.submissions / "ada", "--out", kit.out)
-    rows = shown(kit)
+    rows = status_rows(kit)
     assert rows["undecided"] == "the grader failed on (1): ada"
     assert rows["next"].startswith(f"autograder regrade {kit.out}")
 
@@ -158,9 +158,9 @@ def test_a_fault_of_the_grader_is_undecided(kit):
 def test_without_a_roster_nobody_knows_who_is_missing(kit, tmp_path):
     out = tmp_path / "other"
     grade(kit.submissions, "--out", out)
-    done = run("status", out)
-    assert "--roster" in done.out
-    assert done.exit == 0
+    result = run("status", out)
+    assert "--roster" in result.out
+    assert result.exit == 0
 
 
 def test_a_folder_without_grades(tmp_path):

@@ -10,8 +10,8 @@ from .running import grade, rows, run
 
 
 def test_the_version_is_told():
-    done = run("--version")
-    assert (done.exit, done.out) == (0, f"autograder {__version__}\n")
+    result = run("--version")
+    assert (result.exit, result.out) == (0, f"autograder {__version__}\n")
 
 
 # Wrong usage: one line that says what to do, status 2, and nothing written
@@ -25,37 +25,37 @@ def refused(kit):
     kit.submit("ada")
 
     def refused(*arguments):
-        done = grade(*arguments, "--out", kit.out)
-        assert done.exit == 2
-        assert "Traceback" not in done.err
-        assert done.out == ""
+        result = grade(*arguments, "--out", kit.out)
+        assert result.exit == 2
+        assert "Traceback" not in result.err
+        assert result.out == ""
         assert not kit.out.exists()
-        return done.err
+        return result.err
 
     return refused
 
 
 def test_a_missing_folder_is_refused(kit, refused):
-    said = refused(kit.root / "clas")
-    assert to_staff["usage.error-there-is-no-file"] in said
-    assert "clas" in said
+    message = refused(kit.root / "clas")
+    assert to_staff["usage.error-there-is-no-file"] in message
+    assert "clas" in message
 
 
 def test_an_empty_folder_is_refused(kit, refused):
     (kit.root / "nobody").mkdir()
-    said = refused(kit.root / "nobody")
-    assert "nobody" in said
-    assert to_staff["usage.empty-put-the-submissions"] in said
+    message = refused(kit.root / "nobody")
+    assert "nobody" in message
+    assert to_staff["usage.empty-put-the-submissions"] in message
 
 
 def test_an_unknown_homework_is_answered_with_the_known_ones(kit, refused):
-    said = refused(kit.submissions, "--homework", "hw9")
-    assert f"error: there is no homework 'hw9'; known here: {HOMEWORK}" in said
+    message = refused(kit.submissions, "--homework", "hw9")
+    assert f"error: there is no homework 'hw9'; known here: {HOMEWORK}" in message
 
 
 def test_a_folder_that_is_no_course_is_refused(kit, refused, tmp_path):
-    said = refused(kit.submissions, "--course", tmp_path / "elsewhere")
-    assert to_staff["usage.no-course-found"] in said
+    message = refused(kit.submissions, "--course", tmp_path / "elsewhere")
+    assert to_staff["usage.no-course-found"] in message
 
 
 @pytest.mark.parametrize(
@@ -67,52 +67,52 @@ def test_a_wrong_option_is_refused(kit, refused, wrong):
 
 def test_the_folder_of_submissions_is_no_out_folder(kit):
     path = kit.submit("ada")
-    done = grade(kit.submissions, "--out", kit.submissions)
-    assert done.exit == 2
-    assert "--out" in done.err
-    assert [one.name for one in kit.submissions.iterdir()] == [path.parent.name]
+    result = grade(kit.submissions, "--out", kit.submissions)
+    assert result.exit == 2
+    assert "--out" in result.err
+    assert [path.name for path in kit.submissions.iterdir()] == [path.parent.name]
 
 
 @pytest.mark.parametrize("place", ["ada", "ada/graded"])
 def test_results_are_not_written_into_a_students_folder(kit, place):
     path = kit.submit("ada")
     kit.submit("bob")
-    done = grade(kit.submissions, "--out", kit.submissions / place)
-    assert done.exit == 2
-    assert "--out" in done.err
+    result = grade(kit.submissions, "--out", kit.submissions / place)
+    assert result.exit == 2
+    assert "--out" in result.err
     assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_folder_with_nothing_but_earlier_results_is_refused(kit):
     out = kit.submissions / "graded"
     out.mkdir(parents=True)
-    done = grade(kit.submissions, "--out", out)
-    assert done.exit == 2
-    assert to_staff["usage.holds-no-submissions"] in done.err
+    result = grade(kit.submissions, "--out", out)
+    assert result.exit == 2
+    assert to_staff["usage.holds-no-submissions"] in result.err
     assert list(out.iterdir()) == []
 
 
 def test_no_path_and_no_out_are_refused(kit):
     assert run("grade", "--out", kit.out).exit == 2
-    done = run("grade", kit.submissions)
-    assert done.exit == 2
-    assert "--out" in done.err
+    result = run("grade", kit.submissions)
+    assert result.exit == 2
+    assert "--out" in result.err
 
 
 def test_an_out_folder_that_is_a_file_is_refused(kit):
     kit.submit("ada")
     kit.out.write_text("a file", "utf-8")
-    done = grade(kit.submissions, "--out", kit.out)
-    assert done.exit == 2
-    assert "error: " in done.err
-    assert to_staff["usage.choose-another-out"] in done.err
+    result = grade(kit.submissions, "--out", kit.out)
+    assert result.exit == 2
+    assert "error: " in result.err
+    assert to_staff["usage.choose-another-out"] in result.err
 
 
 @pytest.mark.parametrize("command", [("reference", "build"), ("reference", "verify"), ("audit",)])
 def test_other_commands_refuse_an_unknown_homework_as_well(kit, command):
-    done = run(*command, "hw9")
-    assert done.exit == 2
-    assert done.err == to_staff["usage.there-is-no-homework-hw9"]
+    result = run(*command, "hw9")
+    assert result.exit == 2
+    assert result.err == to_staff["usage.there-is-no-homework-hw9"]
 
 
 def test_a_beginning_of_an_id_is_taken_wherever_an_id_is(kit):

@@ -39,9 +39,9 @@ def exported(kit, *arguments):
 
 
 def test_it_is_in_no_table_and_no_page_but_where_it_says_so(kit):
-    done = withdraw(kit)
-    assert (done.exit, done.err) == (0, "")
-    assert done.out.splitlines()[0] == to_staff["withdraw.done"]
+    result = withdraw(kit)
+    assert (result.exit, result.err) == (0, "")
+    assert result.out.splitlines()[0] == to_staff["withdraw.done"]
     assert totals(kit.out) == {"ada": FULL, "cyd": HALF, "dan": FULL}
     assert [path.name for path in sorted((kit.out / "submissions").iterdir())] == ["ada", "cyd", "dan"]
     assert len(list((kit.out / "report").glob("*.html"))) == 3
@@ -80,12 +80,12 @@ def test_brought_back_it_is_as_if_it_had_never_been_withdrawn(kit):
 def test_graded_again_it_stays_withdrawn(kit, how):
     withdraw(kit)
     kit.submit("bob", RIGHT)
-    done = grade(kit.submissions, "--out", kit.out, *how)
-    assert done.exit == 0
-    assert to_staff["withdraw.stays"] in done.err
+    result = grade(kit.submissions, "--out", kit.out, *how)
+    assert result.exit == 0
+    assert to_staff["withdraw.stays"] in result.err
     assert "bob" not in totals(kit.out)
-    done = run("regrade", kit.out, "bob", "--unsafe", "--fresh", "--jobs", 1)
-    assert to_staff["withdraw.stays"] in done.err
+    result = run("regrade", kit.out, "bob", "--unsafe", "--fresh", "--jobs", 1)
+    assert to_staff["withdraw.stays"] in result.err
     assert "bob" not in totals(kit.out)
     withdraw(kit, "bob", "--back")
     assert totals(kit.out)["bob"] == FULL

@@ -83,13 +83,13 @@ def test_equal_answers_with_different_points_are_said_to_who_marks_them(asking):
 
 
 def test_codes_go_to_the_readers_and_names_come_back(asking):
-    done = run("written", asking.out, "--anonymous")
-    assert to_staff["written.puts-the-names-back"] in done.out
+    result = run("written", asking.out, "--anonymous")
+    assert to_staff["written.puts-the-names-back"] in result.out
     names = [row["submission"] for row in table(asking.out)]
     assert not {"ada", "bo"} & set(names)
     mark(asking.out, f"{names[0]},hwx,why,2,,", f"{names[0]},hwx,why,2,1,")
-    taken = run("policy", asking.out, "--manual", asking.out / "written.csv")
-    assert to_staff["written.a-code-for-a-name"] in taken.err
+    written = run("policy", asking.out, "--manual", asking.out / "written.csv")
+    assert to_staff["written.a-code-for-a-name"] in written.err
     run("written", asking.out)
     assert sorted(row["submission"] for row in table(asking.out)) == ["ada", "bo"]
     assert sorted(row["points"] for row in table(asking.out)) == ["", "1"]
@@ -100,32 +100,32 @@ def test_a_mark_whose_answer_is_gone_is_kept_and_said(asking):
     mark(asking.out, "bo,hwx,why,2,,", "bo,hwx,why,2,1,")
     asking.submit("bo")
     grade(asking.submissions, "--out", asking.out)
-    done = run("written", asking.out)
-    assert done.err == to_staff["written.bo-hwx-why-there-is-no-such"]
+    result = run("written", asking.out)
+    assert result.err == to_staff["written.bo-hwx-why-there-is-no-such"]
     assert [(row["submission"], row["points"]) for row in table(asking.out)] == [("ada", ""), ("bo", "1")]
 
 
 def test_without_written_answers_nothing_is_written(kit):
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
-    done = run("written", kit.out)
-    assert done.exit == 0
-    assert done.err == to_staff["written.holds-no-written-answers"]
+    result = run("written", kit.out)
+    assert result.exit == 0
+    assert result.err == to_staff["written.holds-no-written-answers"]
     assert not list(kit.out.glob("written.*"))
 
 
 def test_a_folder_without_grades_is_refused(kit):
-    done = run("written", kit.root / "nowhere")
-    assert done.exit == 2
-    assert done.err == to_staff["written.holds-no-gradebook"]
+    result = run("written", kit.root / "nowhere")
+    assert result.exit == 2
+    assert result.err == to_staff["written.holds-no-gradebook"]
 
 
 def test_a_damaged_table_is_refused_and_left_alone(asking):
     path = asking.out / "written.csv"
     path.write_text("name,points\nada,2\n", encoding="utf-8")
-    done = run("written", asking.out)
-    assert done.exit == 2
-    assert done.err == to_staff["written.lacks-the-column"]
+    result = run("written", asking.out)
+    assert result.exit == 2
+    assert result.err == to_staff["written.lacks-the-column"]
     assert path.read_text("utf-8") == "name,points\nada,2\n"
 
 

@@ -37,8 +37,8 @@ class Farm:
 
     def worker(self, *options: str) -> subprocess.Popen[bytes]:
         """Start a worker that nobody starts again when it is killed."""
-        own = ("--no-nanny", "--nthreads", "1", "--no-dashboard")
-        return self._start("dask_worker", self.address, *own, *options)
+        settings = ("--no-nanny", "--nthreads", "1", "--no-dashboard")
+        return self._start("dask_worker", self.address, *settings, *options)
 
     def _start(self, program: str, *options: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.{program}", "--host", "127.0.0.1", *options]

@@ -153,7 +153,7 @@ def test_an_unknown_homework_is_answered_with_the_known_ones(tiny):
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "homework_id"),
     [
         ("hw1_attention_scores", "hw1_attention_scores"),
         ("hw1", "hw1_attention_scores"),
@@ -163,19 +163,19 @@ def test_an_unknown_homework_is_answered_with_the_known_ones(tiny):
         ("exam", "exam"),
     ],
 )
-def test_a_beginning_that_only_one_id_has_stands_for_it(text, found):
-    assert id_of(text, [*SIX, "hw10_masks", "exam", "exam_resit"]) == found
+def test_a_beginning_that_only_one_id_has_stands_for_it(text, homework_id):
+    assert id_of(text, [*SIX, "hw10_masks", "exam", "exam_resit"]) == homework_id
 
 
 @pytest.mark.parametrize("text", ["hw", "", "attention", "hw7", "../hw1", "hw1*", "Hw1"])
 def test_a_beginning_that_several_ids_have_or_none_is_refused_with_the_ids(text):
     with pytest.raises(CourseError) as refused:
         id_of(text, SIX)
-    assert all(one in str(refused.value) for one in [repr(text), *SIX])
+    assert all(homework in str(refused.value) for homework in [repr(text), *SIX])
 
 
 def test_homeworks_are_asked_for_by_short_names_each_once(course):
-    assert [one.id for one in course.homeworks(["hw3", "hw1", SIX[2]])] == [SIX[2], SIX[0]]
+    assert [homework.id for homework in course.homeworks(["hw3", "hw1", SIX[2]])] == [SIX[2], SIX[0]]
     assert course.homework("hw6").folder.name == SIX[5]
 
 
@@ -198,8 +198,8 @@ def test_ids_are_sorted_by_their_numbers_and_those_without_come_last():
 def test_homeworks_come_all_and_sorted_or_as_asked_for(course):
     ids = course.homework_ids()
     assert set(ids) >= set(SIX)
-    assert ids == sorted(ids, key=by_number) == [one.id for one in course.homeworks()]
-    assert [one.id for one in course.homeworks(SIX[3:1:-1])] == list(SIX[3:1:-1])
+    assert ids == sorted(ids, key=by_number) == [homework.id for homework in course.homeworks()]
+    assert [homework.id for homework in course.homeworks(SIX[3:1:-1])] == list(SIX[3:1:-1])
 
 
 def test_every_stub_of_the_course_has_a_name_of_its_own(course):
@@ -268,8 +268,8 @@ def test_what_is_graded_may_lie_in_a_course(graded, planted):
     assert find_course(graded=[Path(graded)]).root == planted
 
 
-@pytest.mark.parametrize("named", [".", "solutions/hwx"])
-def test_a_named_course_that_is_graded_itself_is_refused(named, planted):
+@pytest.mark.parametrize("name", [".", "solutions/hwx"])
+def test_a_named_course_that_is_graded_itself_is_refused(name, planted):
     with pytest.raises(CourseError, check=to_authors["course.lies-in-what-is-graded"]):
-        find_course(Path(named), [planted])
-    assert find_course(Path(named), [planted / "class"]).root == planted
+        find_course(Path(name), [planted])
+    assert find_course(Path(name), [planted / "class"]).root == planted

@@ -19,23 +19,27 @@ def solution(course, homework_id):
 
 def number(course, homework_id, question_id):
     questions = course.homework(homework_id).questions
-    return next(one.number for one in questions if isinstance(one, Numeric) and one.id == question_id)
+    return next(
+        question.number
+        for question in questions
+        if isinstance(question, Numeric) and question.id == question_id
+    )
 
 
 @pytest.mark.parametrize("homework_id", [HW3, HW4, HW6])
 def test_the_solutions_answers_are_right_and_its_texts_collected(course, homework_id):
     homework = course.homework(homework_id)
-    given = vars(solution(course, homework_id))[ANSWERS]
-    theory = judge_theory(homework, Answer(value=given))
-    wanted = ["collected" if isinstance(one, Written) else "passed" for one in homework.questions]
-    assert [str(check.outcome) for check in theory.checks] == wanted
+    answers = vars(solution(course, homework_id))[ANSWERS]
+    theory = judge_theory(homework, Answer(value=answers))
+    outcomes = ["collected" if isinstance(question, Written) else "passed" for question in homework.questions]
+    assert [str(check.outcome) for check in theory.checks] == outcomes
 
 
 @pytest.mark.parametrize("homework_id", [HW3, HW4, HW6])
 def test_there_are_four_to_six_questions_and_one_is_written(course, homework_id):
     questions = course.homework(homework_id).questions
     assert 4 <= len(questions) <= 6
-    assert any(isinstance(one, Written) for one in questions)
+    assert any(isinstance(question, Written) for question in questions)
 
 
 def test_the_variance_of_a_dot_product_is_what_drawn_vectors_show(course):
@@ -87,7 +91,7 @@ def test_what_is_counted_in_hw8_is_what_its_shapes_hold(course):
     weights = [np.zeros((512, columns)) for columns in (512, 2 * 512 // 8, 2 * 512 // 8, 512)]
     attend = solution(course, HW8).grouped_query_attention
     assert attend(np.zeros((1, 3, 512)), *weights, 8, 2).shape == (1, 3, 512)
-    assert sum(one.size for one in weights) == number(course, HW8, "gqa_parameters")
+    assert sum(matrix.size for matrix in weights) == number(course, HW8, "gqa_parameters")
 
 
 @pytest.mark.parametrize("name", ["stub", "handout.md"])

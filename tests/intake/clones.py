@@ -15,7 +15,7 @@ MONDAY = dt.datetime(2024, 3, 4, 12, tzinfo=dt.UTC)
 def git(folder: Path, *arguments: str, when: dt.datetime = MONDAY) -> str:
     """Run git in a folder, with no settings of this machine."""
     roles = [f"GIT_{role}" for role in ("AUTHOR", "COMMITTER")]
-    somebody = {f"{role}_{what}": "a <b> c" for role in roles for what in ("NAME", "EMAIL")}
+    somebody = {f"{role}_{variable}": "a <b> c" for role in roles for variable in ("NAME", "EMAIL")}
     times = {"GIT_COMMITTER_DATE": f"{int(when.timestamp())} +0530", "GIT_AUTHOR_DATE": "1500000000 +0000"}
     nothing = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
     command = ["git", "-C", str(folder), *arguments]

@@ -74,8 +74,8 @@ def as_bytes(content: str | bytes) -> bytes:
     return content.encode() if isinstance(content, str) else content
 
 
-def is_one_clean_line(said: str | Problem) -> bool:
-    text = said.staff if isinstance(said, Problem) else said
+def is_one_clean_line(message: str | Problem) -> bool:
+    text = message.staff if isinstance(message, Problem) else message
     return bool(text) and text.isprintable()
 
 
@@ -101,7 +101,7 @@ def match_read(
     """Match what was read with homeworks that are described by their stubs and tasks."""
     profiles = []
     for homework, stub in stubs.items():
-        own = (tasks or {}).get(homework, {})
+        own_tasks = (tasks or {}).get(homework, {})
         reference = (references or {}).get(homework)
-        profiles.append(HomeworkProfile(homework, stub, own, reference, partial(untouched, homework)))
+        profiles.append(HomeworkProfile(homework, stub, own_tasks, reference, partial(untouched, homework)))
     return match(name, read, profiles, chosen)

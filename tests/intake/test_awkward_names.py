@@ -64,13 +64,13 @@ def kept_by_canvas(name):
 
 
 def canvas(people):
-    found = {}
+    contents = {}
     for student, name in people.items():
-        kept = kept_by_canvas(name)
+        kept_name = kept_by_canvas(name)
         late = "_LATE" if student % 3 == 0 else ""
         for number, (file, text) in enumerate(whole(student).items()):
-            found[f"{kept}{late}_{student}_{student * 100 + number}_{file}"] = text
-    return found
+            contents[f"{kept_name}{late}_{student}_{student * 100 + number}_{file}"] = text
+    return contents
 
 
 def moodle_flat(people):
@@ -133,11 +133,11 @@ def otter_in_canvas(people):
 
 def by_name(people, ending):
     """Names as the students' own files have them; of two equal ones the second gets the id."""
-    found = {}
+    entries = {}
     for student, name in people.items():
         file = name.replace("/", "_").lstrip(".") or str(student)
-        found[(f"{file} {student}" if f"{file}{ending}" in found else file) + ending] = student
-    return found
+        entries[(f"{file} {student}" if f"{file}{ending}" in entries else file) + ending] = student
+    return entries
 
 
 def plain_files(people):
@@ -180,24 +180,27 @@ KNOWN = [
 UNKNOWN = [(form, as_folder) for form in (otter, plain_files, plain_dates, plain_zips, plain_folders)]
 
 
-def students_of(found):
+def students_of(discovery):
     """The ids in each submission's files."""
-    return [{int(text.split()[1]) for text in read(entry).values()} for entry in found.entries]
+    return [{int(text.split()[1]) for text in read(entry).values()} for entry in discovery.entries]
 
 
-def assert_each_has_their_own(found, people):
-    ids = students_of(found)
-    assert all(len(one) == 1 for one in ids)
-    assert sorted(student for one in ids for student in one) == sorted(people)
-    for entry, (student,) in zip(found.entries, ids, strict=True):
+def assert_each_has_their_own(discovery, people):
+    ids = students_of(discovery)
+    assert all(len(ids_of_entry) == 1 for ids_of_entry in ids)
+    assert sorted(student for ids_of_entry in ids for student in ids_of_entry) == sorted(people)
+    for entry, (student,) in zip(discovery.entries, ids, strict=True):
         assert entry.owner is None or entry.owner.student_id == str(student)
         assert entry.name == fit_here(entry.name)
-    folded = {unicodedata.normalize("NFC", entry.name).casefold() for entry in found.entries}
+    folded = {unicodedata.normalize("NFC", entry.name).casefold() for entry in discovery.entries}
     assert len(folded) == len(people)
 
 
-def named(found):
-    return {student: entry.name for entry, (student,) in zip(found.entries, students_of(found), strict=True)}
+def names_by_student(discovery):
+    return {
+        student: entry.name
+        for entry, (student,) in zip(discovery.entries, students_of(discovery), strict=True)
+    }
 
 
 @pytest.mark.parametrize(("platform", "make"), [*KNOWN, *UNKNOWN])
@@ -207,21 +210,21 @@ def test_every_file_has_its_student_and_names_stay(platform, make, tmp_path):
     assert_each_has_their_own(first, CLASS)
     assert all(entry.owner for entry in first.entries) == ((platform, make) in KNOWN)
     earlier = {entry.name: str(entry.path) for entry in first.entries}
-    assert named(find_entries([path], STUBS, earlier=earlier)) == named(first)
+    assert names_by_student(find_entries([path], STUBS, earlier=earlier)) == names_by_student(first)
     more = {999: "Ann Lee", **CLASS, 2000: "ANN LEE", 2001: "Kim"}
     if (platform, make) in KNOWN:  # who comes later moves nobody, also in a new download
         later = find_entries([make(tmp_path / "again", platform(more))], STUBS, earlier=earlier)
         assert_each_has_their_own(later, more)
-        assert named(first).items() <= named(later).items()
+        assert names_by_student(first).items() <= names_by_student(later).items()
     alone = [entry for entry in first.entries if not entry.parts]
     for entry in alone:  # and neither does who is graded alone
-        [one] = find_entries([entry.path], STUBS, earlier=earlier).entries
-        assert one.name == entry.name
+        [entry_alone] = find_entries([entry.path], STUBS, earlier=earlier).entries
+        assert entry_alone.name == entry.name
 
 
 def test_a_name_that_canvas_makes_ambiguous_leaves_the_class_plain_and_is_told(tmp_path):
     contents = canvas({**CLASS, 3001: "max_2027"})
-    found = find_entries([as_folder(tmp_path, contents)], STUBS)
-    assert all(len(one) == 1 for one in students_of(found))
-    assert len(found.entries) == len(contents)
-    assert "--layout canvas" in found.notes[0]
+    discovery = find_entries([as_folder(tmp_path, contents)], STUBS)
+    assert all(len(students) == 1 for students in students_of(discovery))
+    assert len(discovery.entries) == len(contents)
+    assert "--layout canvas" in discovery.notes[0]

@@ -64,8 +64,8 @@ def test_canvas_tells_no_time_and_none_is_made_up(tmp_path):
 
 def test_two_students_of_one_name_stay_two(tmp_path):
     names = (canvas_name("Kim, Min", 1, 700, "a.py"), canvas_name("Kim, Min", 2, 701, "a.py"))
-    found = find(as_folder(tmp_path, dict.fromkeys(names, "")))
-    assert [entry.name for entry in found.entries] == ["kimmin_1", "kimmin_2"]
+    discovery = find(as_folder(tmp_path, dict.fromkeys(names, "")))
+    assert [entry.name for entry in discovery.entries] == ["kimmin_1", "kimmin_2"]
 
 
 def test_an_anonymous_download_is_grouped_by_its_code(tmp_path):
@@ -73,10 +73,10 @@ def test_an_anonymous_download_is_grouped_by_its_code(tmp_path):
         tmp_path,
         {"anon_Xy12z_700_a.py": "1", "LATE_anon_Q7b3k_701_a.py": "2", "anon_Xy12z_702_b.py": "3"},
     )
-    found = find(download)
-    assert ids(found) == ["anon_Q7b3k", "anon_Xy12z"]
-    assert [entry.owner.late for entry in found.entries if entry.owner] == [True, False]
-    assert read(found.entries[1]) == {"a.py": "1", "b.py": "3"}
+    discovery = find(download)
+    assert ids(discovery) == ["anon_Q7b3k", "anon_Xy12z"]
+    assert [entry.owner.late for entry in discovery.entries if entry.owner] == [True, False]
+    assert read(discovery.entries[1]) == {"a.py": "1", "b.py": "3"}
 
 
 def test_text_and_links_belong_to_their_student(tmp_path):
@@ -88,9 +88,9 @@ def test_text_and_links_belong_to_their_student(tmp_path):
             canvas_name("Kim, Min", 2, 701, "a.py"): "",
         },
     )
-    found = find(download)
-    assert ids(found) == ["13", "2", "12"]
-    assert read_files(found.entries[2].path, *found.entries[2].parts).other_names == ("text.html",)
+    discovery = find(download)
+    assert ids(discovery) == ["13", "2", "12"]
+    assert read_files(discovery.entries[2].path, *discovery.entries[2].parts).other_names == ("text.html",)
 
 
 def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_path):
@@ -124,8 +124,8 @@ def test_an_upload_that_somebody_unpacked_is_read_as_a_folder(tmp_path):
     name = canvas_name("Lovelace, Ada", 12, 700, "my work")
     for make in BOTH:
         download = make(tmp_path, {f"{name}/in/attention_scores.py": "a", f"{name}/helper.py": "h"})
-        found = find(download, "canvas")
-        assert contents_of(found) == {"lovelaceada_12": {"helper.py": "h", "in/attention_scores.py": "a"}}
+        discovery = find(download, "canvas")
+        assert contents_of(discovery) == {"lovelaceada_12": {"helper.py": "h", "in/attention_scores.py": "a"}}
 
 
 @pytest.mark.parametrize("make", BOTH)
@@ -135,10 +135,10 @@ def test_what_canvas_did_not_name_is_an_entry_of_its_own_with_a_note(make, tmp_p
         "by e-mail.py": "b",
         canvas_name("Kim, Min", 2, 701, "a.py"): "",
     }
-    found = find(make(tmp_path, contents))
-    assert contents_of(found)["by e-mail"] == {"by e-mail.py": "b"}
-    assert any("whose 'by e-mail.py' is" in note for note in found.notes)
-    assert None in ids(found)
+    discovery = find(make(tmp_path, contents))
+    assert contents_of(discovery)["by e-mail"] == {"by e-mail.py": "b"}
+    assert any("whose 'by e-mail.py' is" in note for note in discovery.notes)
+    assert None in ids(discovery)
 
 
 def test_a_folder_with_a_few_such_names_stays_plain_unless_canvas_is_asked_for(tmp_path):
@@ -150,8 +150,8 @@ def test_a_folder_with_a_few_such_names_stays_plain_unless_canvas_is_asked_for(t
 
 def test_plain_takes_each_file_as_a_submission(tmp_path):
     names = [canvas_name("Lovelace, Ada", 12, number, f"{number}.py") for number in (700, 701)]
-    found = find(as_folder(tmp_path, dict.fromkeys(names, "")), "plain")
-    assert ids(found) == [None, None]
+    discovery = find(as_folder(tmp_path, dict.fromkeys(names, "")), "plain")
+    assert ids(discovery) == [None, None]
 
 
 def test_a_folder_that_is_no_download_of_canvas_is_refused_when_it_should_be(tmp_path):
@@ -163,9 +163,9 @@ def test_a_folder_that_is_no_download_of_canvas_is_refused_when_it_should_be(tmp
 def test_one_folder_around_the_download_does_not_matter(tmp_path):
     name = canvas_name("Lovelace, Ada", 12, 700, "a.py")
     contents = {f"submissions/{name}": "a"}
-    found = (find(as_zip(tmp_path, contents)), find(as_folder(tmp_path, contents), "canvas"))
-    for one in found:
-        assert contents_of(one) == {"lovelaceada_12": {"a.py": "a"}}
+    discoveries = (find(as_zip(tmp_path, contents)), find(as_folder(tmp_path, contents), "canvas"))
+    for discovery in discoveries:
+        assert contents_of(discovery) == {"lovelaceada_12": {"a.py": "a"}}
 
 
 def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp_path):
@@ -173,8 +173,8 @@ def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp
 
     for week in ("week1", "week2"):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({canvas_name("Lovelace, Ada", 12, 700, "a.py"): week}))
-    found = find_entries([tmp_path / "week1.zip", tmp_path / "week2.zip"], layout="canvas")
-    assert contents_of(found) == {
+    discovery = find_entries([tmp_path / "week1.zip", tmp_path / "week2.zip"], layout="canvas")
+    assert contents_of(discovery) == {
         "week1-lovelaceada_12": {"a.py": "week1"},
         "week2-lovelaceada_12": {"a.py": "week2"},
     }
@@ -200,18 +200,20 @@ uploads = st.tuples(words, st.integers(1, 10**7), st.booleans(), files)
 @settings(deadline=None)
 @given(st.lists(uploads, min_size=1, max_size=6))
 def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(drawn):
-    named = {
+    owners = {
         f"{who}{'_LATE' if late else ''}_{user}_{900 + place}_{file}": (str(user), who)
         for place, (who, user, late, file) in enumerate(drawn)
     }
-    items = [Item(name, HERE / name, is_folder=False) for name in named]
+    items = [Item(name, HERE / name, is_folder=False) for name in owners]
     entries = Canvas().read(items, STUBS).entries
-    assert {one.owner.student_id for one in entries if one.owner} == {user for user, _ in named.values()}
-    assert len(entries) == len(set(named.values()))
-    assert all(one.owner for one in entries)
-    for one in entries:
-        kept = [part.path.name for part in one.parts]
-        own = [name for name in named if named[name] == named[kept[0]]]
-        assert set(kept) <= set(own)
-        assert len(kept) == len(own) or any(part.note for part in one.parts)
-        assert all(is_one_clean_line(part.note) for part in one.parts if part.note)
+    assert {entry.owner.student_id for entry in entries if entry.owner} == {
+        user for user, _ in owners.values()
+    }
+    assert len(entries) == len(set(owners.values()))
+    assert all(entry.owner for entry in entries)
+    for entry in entries:
+        kept_names = [part.path.name for part in entry.parts]
+        own_names = [name for name in owners if owners[name] == owners[kept_names[0]]]
+        assert set(kept_names) <= set(own_names)
+        assert len(kept_names) == len(own_names) or any(part.note for part in entry.parts)
+        assert all(is_one_clean_line(part.note) for part in entry.parts if part.note)

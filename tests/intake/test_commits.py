@@ -210,7 +210,7 @@ def packed_number(kind, size):
 
 def leb(number):
     parts = [number >> shift & 127 for shift in range(0, max(number.bit_length(), 1), 7)]
-    return bytes([*(one | 128 for one in parts[:-1]), parts[-1]])
+    return bytes([*(byte | 128 for byte in parts[:-1]), parts[-1]])
 
 
 def with_deltas(clone, base, *deltas):
@@ -226,9 +226,9 @@ def with_deltas(clone, base, *deltas):
     replace(pack, bytes(whole))
     listed = sorted(zip(names, offsets, strict=True))
     fan = b"".join(struct.pack(">I", sum(name[0] <= byte for name, _ in listed)) for byte in range(256))
-    rest = [*(name for name, _ in listed), b"\0" * 4 * len(listed)]
-    rest += [struct.pack(">I", offset) for _, offset in listed]
-    replace(index, b"\xfftOc\0\0\0\2" + fan + b"".join(rest))
+    remainder = [*(name for name, _ in listed), b"\0" * 4 * len(listed)]
+    remainder += [struct.pack(">I", offset) for _, offset in listed]
+    replace(index, b"\xfftOc\0\0\0\2" + fan + b"".join(remainder))
 
 
 def delta_of_itself(clone):

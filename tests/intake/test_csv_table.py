@@ -74,7 +74,7 @@ def test_an_empty_file_is_an_empty_table(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "reason"),
     [
         (b"id,name\n1,Zo\x81\n", "is not in UTF-8: save it as CSV UTF-8"),
         (b"i\0d\0,\0\xeb\0", "is not in UTF-8: save it as CSV UTF-8"),
@@ -84,10 +84,10 @@ def test_an_empty_file_is_an_empty_table(tmp_path):
         (b"id," + b"x" * 200_000, "field larger than"),
     ],
 )
-def test_a_file_that_is_no_table_is_refused_with_the_remedy(tmp_path, data, told):
+def test_a_file_that_is_no_table_is_refused_with_the_remedy(tmp_path, data, reason):
     path = tmp_path / "class.csv"
     path.write_bytes(data)
-    with pytest.raises(TableError, match=rf"class\.csv.* {told}"):
+    with pytest.raises(TableError, match=rf"class\.csv.* {reason}"):
         read_table(path, known)
 
 

@@ -132,9 +132,9 @@ def test_one_stub_name_among_submissions_is_nothing_special(tmp_path):
 )
 def test_names_that_may_be_one_students_are_told_and_stay_apart(tmp_path, names):
     folder_of(tmp_path, {**dict.fromkeys(names, ""), "bo.py": "", "bob.py": "", "bo-1.py": ""})
-    found = find_entries([tmp_path], STUBS)
-    assert len(found.entries) == len(names) + 3
-    [note] = found.notes
+    discovery = find_entries([tmp_path], STUBS)
+    assert len(discovery.entries) == len(names) + 3
+    [note] = discovery.notes
     assert all(displayed(name) in note for name in names)
     assert "bo" not in note.replace("both", "")
 
@@ -152,9 +152,9 @@ def test_files_of_a_whole_class_that_a_browser_numbered_are_not_one_students(tmp
 
 def test_a_submission_whose_name_begins_with_a_dot_is_told(tmp_path):
     folder_of(tmp_path, {".ann.py": "", "._bo.py": "", ".DS_Store": "", "bo.py": ""})
-    found = find_entries([tmp_path], STUBS)
-    assert [entry.name for entry in found.entries] == ["bo"]
-    assert found.notes == (to_staff["discover.begins-with-a-dot"],)
+    discovery = find_entries([tmp_path], STUBS)
+    assert [entry.name for entry in discovery.entries] == ["bo"]
+    assert discovery.notes == (to_staff["discover.begins-with-a-dot"],)
 
 
 def test_a_link_that_the_caller_named_is_followed_and_one_in_the_folder_is_not(tmp_path):
@@ -162,8 +162,8 @@ def test_a_link_that_the_caller_named_is_followed_and_one_in_the_folder_is_not(t
     (tmp_path / "latest").symlink_to(tmp_path / "real")
     (tmp_path / "class/c.py").symlink_to(tmp_path / "real/a.py")
     discovery = find_entries([tmp_path / "latest", tmp_path / "class"])
-    found = {entry.name: entry.path for entry in discovery.entries}
-    assert found == {
+    paths = {entry.name: entry.path for entry in discovery.entries}
+    assert paths == {
         "a": tmp_path / "real/a.py",
         "b": tmp_path / "class/b.py",
         "c": tmp_path / "class/c.py",
@@ -173,9 +173,9 @@ def test_a_link_that_the_caller_named_is_followed_and_one_in_the_folder_is_not(t
 def test_odd_names_become_printable_and_stay_apart(tmp_path):
     for name in (b"eve\n.py", b"eve\t.py", b"na\xefve.py"):
         Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(b"")
-    found = names(tmp_path)
-    assert len(set(found)) == 3
-    assert all(map(is_one_clean_line, found))
+    found_names = names(tmp_path)
+    assert len(set(found_names)) == 3
+    assert all(map(is_one_clean_line, found_names))
 
 
 def test_a_name_of_blanks_alone_becomes_a_name(tmp_path):

@@ -16,9 +16,9 @@ NAME = canvas_name("Lovelace, Ada", 12, 700, "a.py")
 
 
 def test_a_zip_that_is_no_download_is_one_submission(tmp_path):
-    found = find(as_zip(tmp_path, {"a.py": "a", "b.py": "b"}))
-    assert contents_of(found) == {"download": {"a.py": "a", "b.py": "b"}}
-    assert found.notes == ()
+    discovery = find(as_zip(tmp_path, {"a.py": "a", "b.py": "b"}))
+    assert contents_of(discovery) == {"download": {"a.py": "a", "b.py": "b"}}
+    assert discovery.notes == ()
 
 
 def test_a_zip_that_points_outside_is_one_submission_and_told(tmp_path):
@@ -91,5 +91,5 @@ def test_a_fingerprint_covers_all_parts_and_no_other_student(make, tmp_path):
 
 def test_folder_and_zip_of_one_download_have_equal_fingerprints(tmp_path):
     contents = {f"{moodle_name('Ada', 12)}/a.py": "a", f"{moodle_name('Ada', 12)}/s/b.py": "b"}
-    one, two = (find(make(tmp_path, contents)).entries[0] for make in BOTH)
-    assert fingerprints(one) == fingerprints(two)
+    first, second = (find(make(tmp_path, contents)).entries[0] for make in BOTH)
+    assert fingerprints(first) == fingerprints(second)

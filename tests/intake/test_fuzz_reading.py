@@ -196,13 +196,13 @@ def read_entry(name, path, *parts):
     matched = match_read(name, read_files(path, *parts), STUBS, tasks=TASKS)
     assert time.monotonic() - begun < ENTRY_SECONDS
     assert len(matched.problems) <= 42
-    problems = (one.staff for one in matched.problems)
-    texts = [*problems, *(note for one in matched.handins for note in one.notes), name]
+    problems = (problem.staff for problem in matched.problems)
+    texts = [*problems, *(note for handin in matched.handins for note in handin.notes), name]
     assert all(text.isprintable() and len(text) < 2000 for text in texts)
-    for one in matched.handins:
-        sources = [*one.code.files.values(), *(cell.source for cell in one.code.cells or ())]
+    for handin in matched.handins:
+        sources = [*handin.code.files.values(), *(cell.source for cell in handin.code.cells or ())]
         assert sum(map(len, sources)) < 70 << 20
-        "".join([one.origin, one.code.entry, *one.code.files, *sources]).encode()
+        "".join([handin.origin, handin.code.entry, *handin.code.files, *sources]).encode()
     return matched
 
 
@@ -217,17 +217,17 @@ def test_a_class_of_arbitrary_entries_is_read_and_the_honest_ones_are_found(tmp_
         for _ in range(dice.randint(1, 4)):
             odd_entry(os.fsencode(folder) + b"/" + odd_name(dice), dice)
         paths = [folder] if dice.random() < 0.7 else sorted(folder.iterdir())
-        found = find_entries(paths, list(STUBS.values()), layout)
-        names = [entry.name for entry in found.entries]
+        discovery = find_entries(paths, list(STUBS.values()), layout)
+        names = [entry.name for entry in discovery.entries]
         assert len({unicodedata.normalize("NFC", name).casefold() for name in names}) == len(names), number
         assert all(fit_here(name) == name for name in names), number
         by_path = {
             entry.path.name: (entry.name, read_entry(entry.name, entry.path, *entry.parts))
-            for entry in found.entries
+            for entry in discovery.entries
         }
         assert by_path["honest.py"][0] in ("honest", "honest.py"), number
         assert by_path["honest three.zip"][0] == "honest three", number
-        assert [one.homework for one in by_path["honest three.zip"][1].handins] == ["hw1"], number
+        assert [handin.homework for handin in by_path["honest three.zip"][1].handins] == ["hw1"], number
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -244,8 +244,8 @@ def test_a_download_of_arbitrary_entries_is_read_or_refused(tmp_path, layout):
         data = zip_of(contents)
         download.write_bytes(changed(data, dice) if dice.random() < 0.3 else data)
         with contextlib.suppress(SubmissionError):
-            found = find_entries([download], list(STUBS.values()), layout)
-            for entry in found.entries:
+            discovery = find_entries([download], list(STUBS.values()), layout)
+            for entry in discovery.entries:
                 assert fit_here(entry.name) == entry.name, number
                 read_entry(entry.name, entry.path, *entry.parts)
                 repr(entry.owner).encode()

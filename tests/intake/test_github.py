@@ -25,18 +25,20 @@ TASKS = tasks_of({HW1: ["softmax", "qk_scores"]})
 def class_of_three(tmp_path_factory):
     top = tmp_path_factory.mktemp("clones") / "hw1-2026-submissions"
     for hours, login in enumerate(("ada-l", "Bo", "cy")):
-        own = {"attention_scores.py": login, ".github/workflows/checks.yml": "on: push"}
-        clone_of(top / f"hw1-2026-{login}", own, MONDAY + dt.timedelta(hours=hours))
+        clone_files = {"attention_scores.py": login, ".github/workflows/checks.yml": "on: push"}
+        clone_of(top / f"hw1-2026-{login}", clone_files, MONDAY + dt.timedelta(hours=hours))
     return top
 
 
 def test_each_clone_is_a_students_with_the_time_of_the_last_commit(class_of_three):
-    found = find(class_of_three)
-    assert contents_of(found) == {login: {"attention_scores.py": login} for login in ("Bo", "ada-l", "cy")}
-    assert ids(found) == ["Bo", "ada-l", "cy"]
-    times = [entry.owner and entry.owner.submitted_at for entry in found.entries]
+    discovery = find(class_of_three)
+    assert contents_of(discovery) == {
+        login: {"attention_scores.py": login} for login in ("Bo", "ada-l", "cy")
+    }
+    assert ids(discovery) == ["Bo", "ada-l", "cy"]
+    times = [entry.owner and entry.owner.submitted_at for entry in discovery.entries]
     assert times == [LATER, MONDAY, MONDAY + dt.timedelta(hours=2)]
-    assert found.notes == (to_staff["github.layout"], to_staff["github.assignment"])
+    assert discovery.notes == (to_staff["github.layout"], to_staff["github.assignment"])
 
 
 def test_a_folder_of_another_name_tells_the_assignment_by_what_the_clones_share(tmp_path):
@@ -49,9 +51,9 @@ def test_two_clones_are_a_class_only_where_gh_named_the_folder_around_them(tmp_p
     for name in ("anna-b", "anna-c"):
         clone_of(tmp_path / "week1" / name, {})
         clone_of(tmp_path / "anna-submissions" / name, {})
-    found = find(tmp_path / "week1")
-    assert [entry.name for entry in found.entries] == ["anna-b", "anna-c"]
-    assert found.notes[0] == to_staff["github.perhaps"]
+    discovery = find(tmp_path / "week1")
+    assert [entry.name for entry in discovery.entries] == ["anna-b", "anna-c"]
+    assert discovery.notes[0] == to_staff["github.perhaps"]
     assert ids(find(tmp_path / "anna-submissions")) == ["b", "c"]
     assert ids(find(tmp_path / "week1", "classroom")) == ["b", "c"]
 
@@ -59,9 +61,9 @@ def test_two_clones_are_a_class_only_where_gh_named_the_folder_around_them(tmp_p
 def test_one_students_repository_among_folders_is_no_class(tmp_path):
     clone_of(tmp_path / "hw-ada", {"a.py": "a"})
     folder_of(tmp_path, {"hw-bo/a.py": "b", "hw-cy/a.py": "c"})
-    found = find(tmp_path)
-    assert [entry.owner for entry in found.entries] == [None] * 3
-    assert found.notes == ()
+    discovery = find(tmp_path)
+    assert [entry.owner for entry in discovery.entries] == [None] * 3
+    assert discovery.notes == ()
 
 
 def test_a_broken_clone_is_graded_without_a_time_and_other_things_are_nobodys(tmp_path):
@@ -71,12 +73,12 @@ def test_a_broken_clone_is_graded_without_a_time_and_other_things_are_nobodys(tm
     folder_of(
         top, {"hw1-cy/a.py": "c", "hw1-cy/.git": "gitdir: /", "hw1-di/a.py": "d", "graded/g": "", "x.py": ""}
     )
-    found = find(top)
-    assert [(one.name, one.owner and one.owner.submitted_at) for one in found.entries] == [
+    discovery = find(top)
+    assert [(entry.name, entry.owner and entry.owner.submitted_at) for entry in discovery.entries] == [
         *(("ada", MONDAY), ("bo", None), ("cy", None), ("di", None), ("graded", None), ("x", None)),
     ]
-    assert ids(found) == ["ada", "bo", "cy", "di", None, None]
-    assert found.notes[2] == to_staff["github.timeless"]
+    assert ids(discovery) == ["ada", "bo", "cy", "di", None, None]
+    assert discovery.notes[2] == to_staff["github.timeless"]
 
 
 def test_a_single_clone_has_its_whole_name_unless_the_folder_tells_the_assignment(tmp_path):
@@ -97,18 +99,20 @@ def test_the_roster_of_the_classroom_tells_the_schools_identifier(class_of_three
     path = tmp_path / "classroom_roster.csv"
     path.write_text(f'{ROSTER}"4711","Ada-L","99","Ada Lovelace"\n"cy@uni.org","cy","",""\n"4713","","",""\n')
     roster = read_roster(path)
-    assert [(one.student_id, one.login, one.number, one.email) for one in roster.students] == [
+    assert [
+        (student.student_id, student.login, student.number, student.email) for student in roster.students
+    ] == [
         ("4711", "Ada-L", "", ""),
         ("cy@uni.org", "cy", "", "cy@uni.org"),
         ("4713", "", "", ""),
     ]
-    found = match_roster({one.name: one.owner for one in find(class_of_three).entries}, roster)
-    assert {name: one.student_id for name, [one] in found.found.items()} == {
+    matching = match_roster({entry.name: entry.owner for entry in find(class_of_three).entries}, roster)
+    assert {name: student.student_id for name, [student] in matching.found.items()} == {
         "ada-l": "4711",
         "cy": "cy@uni.org",
     }
-    assert found.unmatched.keys() == {"Bo"}
-    assert [one.student_id for one in found.missing] == ["4713"]
+    assert matching.unmatched.keys() == {"Bo"}
+    assert [student.student_id for student in matching.missing] == ["4713"]
 
 
 def test_the_table_of_grades_tells_the_members_of_a_team(tmp_path):
@@ -119,8 +123,10 @@ def test_the_table_of_grades_tells_the_members_of_a_team(tmp_path):
         "github_username,roster_identifier,group_name\nada,1,The Queries\nbo,2,The Queries\ncy,3,Keys\n"
     )
     entries = find(tmp_path / "hw1-submissions").entries
-    found = match_roster({one.name: one.owner for one in entries}, read_roster(path)).found
-    assert {name: [one.student_id for one in members] for name, members in found.items()} == {
+    members_by_entry = match_roster({entry.name: entry.owner for entry in entries}, read_roster(path)).found
+    assert {
+        name: [student.student_id for student in members] for name, members in members_by_entry.items()
+    } == {
         "keys": ["3"],
         "the-queries": ["1", "2"],
     }
@@ -128,25 +134,31 @@ def test_the_table_of_grades_tells_the_members_of_a_team(tmp_path):
 
 def test_what_students_were_given_is_nobodys_work(tmp_path):
     """With the stub deleted or renamed, no file of ours stands in its place, and none makes it unclear."""
-    given = {name: data for name, data in released(HW1).items() if not name.startswith("attention_scores")}
+    released_files = {
+        name: data for name, data in released(HW1).items() if not name.startswith("attention_scores")
+    }
     stubs = {HW1: "attention_scores.py"}
-    read = read_files(folder_of(tmp_path / "empty", given))
-    assert {one.path for one in read.files} == {
+    read = read_files(folder_of(tmp_path / "empty", released_files))
+    assert {file.path for file in read.files} == {
         *("attention_plots.py", "check.py", "conftest.py", "public_checks.py"),
     }
     nothing = match_read("ada", read, stubs, [HW1], tasks=TASKS)
     assert not nothing.handins
-    assert to_staff["github.only-ours"].among([one.staff for one in nothing.problems])
-    read = read_files(folder_of(tmp_path / "work", {**given, "mine.py": "def my_softmax(x): return x"}))
-    assert [one.origin for one in match_read("ada", read, stubs, [HW1], tasks=TASKS).handins] == ["mine.py"]
+    assert to_staff["github.only-ours"].among([problem.staff for problem in nothing.problems])
+    read = read_files(
+        folder_of(tmp_path / "work", {**released_files, "mine.py": "def my_softmax(x): return x"})
+    )
+    assert [handin.origin for handin in match_read("ada", read, stubs, [HW1], tasks=TASKS).handins] == [
+        "mine.py"
+    ]
 
 
 def test_a_students_own_module_of_such_a_name_is_theirs(tmp_path):
-    own = {"attention_scores.py": "from check import f", "check.py": "f = 1"}
+    own_files = {"attention_scores.py": "from check import f", "check.py": "f = 1"}
     [handin] = match_read(
-        "ada", read_files(folder_of(tmp_path / "own", own)), {HW1: "attention_scores.py"}
+        "ada", read_files(folder_of(tmp_path / "own", own_files)), {HW1: "attention_scores.py"}
     ).handins
-    assert handin.code.files.keys() == own.keys()
+    assert handin.code.files.keys() == own_files.keys()
     work = {"check.py": released(HW1)["check.py"].decode() + "\ndef softmax(x): return x\n"}
     [handin] = match_read(
         "ada", read_files(folder_of(tmp_path / "w", work)), {HW1: "a.py"}, [HW1], tasks=TASKS
@@ -175,5 +187,5 @@ def test_a_file_of_ours_that_the_work_imports_stays_beside_it(name, tmp_path):
 
 def test_several_classes_stay_apart_with_the_layout_named(class_of_three, tmp_path):
     clone_of(tmp_path / "hw2-submissions" / "hw2-cy", {})
-    found = find_entries([class_of_three, tmp_path / "hw2-submissions"], layout="classroom")
-    assert len({entry.name for entry in found.entries}) == 4
+    discovery = find_entries([class_of_three, tmp_path / "hw2-submissions"], layout="classroom")
+    assert len({entry.name for entry in discovery.entries}) == 4

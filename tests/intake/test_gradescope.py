@@ -37,13 +37,13 @@ def test_each_folder_has_its_student_from_the_table(make, tmp_path):
             f"{ROOT}/submission_2/work.zip": zip_of({"a.py": "b"}),
         },
     )
-    found = find(download)
-    assert contents_of(found) == {
+    discovery = find(download)
+    assert contents_of(discovery) == {
         "Ada Lovelace_0012": {"attention_scores.py": "a", "src/helper.py": "h"},
         "Bo O'Brien_0013": {"work.zip/a.py": "b"},
     }
-    assert ids(found) == ["0012", "0013"]
-    assert [entry.owner.email for entry in found.entries if entry.owner] == [ADA[2], BO[2]]
+    assert ids(discovery) == ["0012", "0013"]
+    assert [entry.owner.email for entry in discovery.entries if entry.owner] == [ADA[2], BO[2]]
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,12 @@ def test_earlier_submissions_count_as_attempts(tmp_path):
 def test_each_member_of_a_group_gets_the_submission(tmp_path):
     for make in BOTH:
         table = metadata(record("submission_1", ADA, BO))
-        found = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": "a"}))
-        assert contents_of(found) == {"Ada Lovelace_0012": {"a.py": "a"}, "Bo O'Brien_0013": {"a.py": "a"}}
-        assert any(to_staff["gradescope_export.submission_1-is-the-work"] in note for note in found.notes)
+        discovery = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": "a"}))
+        assert contents_of(discovery) == {
+            "Ada Lovelace_0012": {"a.py": "a"},
+            "Bo O'Brien_0013": {"a.py": "a"},
+        }
+        assert any(to_staff["gradescope_export.submission_1-is-the-work"] in note for note in discovery.notes)
 
 
 def test_a_student_without_sid_is_known_by_email(tmp_path):
@@ -89,8 +92,8 @@ def test_a_student_without_sid_is_known_by_email(tmp_path):
 def test_a_student_called_null_has_a_name_and_one_without_a_name_has_none(tmp_path):
     table = metadata(record("submission_1", ("'null'", "7", "null")), record("submission_2", ("~", "8", "")))
     contents = {TABLE: table, f"{ROOT}/submission_1/a.py": "", f"{ROOT}/submission_2/a.py": ""}
-    found = find(as_folder(tmp_path, contents))
-    assert [entry.owner and (entry.owner.name, entry.owner.email) for entry in found.entries] == [
+    discovery = find(as_folder(tmp_path, contents))
+    assert [entry.owner and (entry.owner.name, entry.owner.email) for entry in discovery.entries] == [
         ("", ""),
         ("null", ""),
     ]
@@ -99,26 +102,26 @@ def test_a_student_called_null_has_a_name_and_one_without_a_name_has_none(tmp_pa
 def test_a_submission_of_nobody_and_one_that_is_not_there_are_told(tmp_path):
     table = metadata(record("submission_1"), record("submission_3", ADA))
     contents = {TABLE: table, f"{ROOT}/submission_1/a.py": "", f"{ROOT}/submission_2/a.py": ""}
-    found = find(as_folder(tmp_path, contents))
-    assert ids(found) == [None, None]
-    assert [entry.name for entry in found.entries] == ["submission_1", "submission_2"]
-    told = " ".join(found.notes)
-    assert to_staff["gradescope_export.does-not-say-whose"] in told
-    assert to_staff["gradescope_export.does-not-say-whose-2"] in told
-    assert to_staff["gradescope_export.lists-submission_3"] in told
+    discovery = find(as_folder(tmp_path, contents))
+    assert ids(discovery) == [None, None]
+    assert [entry.name for entry in discovery.entries] == ["submission_1", "submission_2"]
+    notes = " ".join(discovery.notes)
+    assert to_staff["gradescope_export.does-not-say-whose"] in notes
+    assert to_staff["gradescope_export.does-not-say-whose-2"] in notes
+    assert to_staff["gradescope_export.lists-submission_3"] in notes
 
 
 def test_a_name_that_is_no_file_name_is_made_one(tmp_path):
     table = metadata(record("submission_1", ('"../../etc/a|b"', "1", "")))
     for make in (as_folder, as_zip):
-        found = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
-        assert [entry.name for entry in found.entries] == ["_.._etc_a_b_1"]
+        discovery = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
+        assert [entry.name for entry in discovery.entries] == ["_.._etc_a_b_1"]
 
 
 def test_an_id_that_looks_like_a_number_of_another_base_stays_as_it_is(tmp_path):
     table = metadata(record("submission_1", ADA).replace("'0012'", "0012"))
-    found = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
-    assert ids(found) == ["0012"]
+    discovery = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
+    assert ids(discovery) == ["0012"]
 
 
 @pytest.mark.parametrize("table", ["- a\n- b\n", "a: [", "", "\x00"])
@@ -130,8 +133,8 @@ def test_a_table_that_is_none_stops_with_its_name(tmp_path, table):
 def test_tags_in_the_table_make_nothing_but_text(tmp_path):
     marker = tmp_path / "made"
     table = f'submission_1:\n  :submitters:\n  - :sid: !!python/object/apply:os.mkdir ["{marker}"]\n'
-    found = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
-    assert ids(found) == [None]
+    discovery = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
+    assert ids(discovery) == [None]
     assert not marker.exists()
 
 

@@ -325,7 +325,7 @@ def test_arbitrary_contents_never_raise_and_silence_is_never_all(contents, chose
 
 def test_a_file_with_a_stubs_name_says_which_other_homework_it_holds():
     result = matched({"attention_scores.py": HEADS, "multihead_attention.py": SCORES + SHARED})
-    assert {one.homework: one.fits for one in result.handins} == {"hw1": ("hw5",), "hw5": ("hw1",)}
+    assert {handin.homework: handin.fits for handin in result.handins} == {"hw1": ("hw5",), "hw5": ("hw1",)}
     assert only(matched({"attention_scores.py": SCORES})).fits == ()
 
 

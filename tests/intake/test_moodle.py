@@ -26,13 +26,13 @@ def test_a_folder_is_its_participants_submission(make, tmp_path):
             f"{moodle_name('Zoë O’Brien', 13)}/self_attention.ipynb": "{}",
         },
     )
-    found = find(download)
-    assert contents_of(found) == {
+    discovery = find(download)
+    assert contents_of(discovery) == {
         "Ada Lovelace_12": {"attention_scores.py": "a", "src/helper.py": "h"},
         "Zoë O’Brien_13": {"self_attention.ipynb": "{}"},
     }
-    assert ids(found) == ["12", "13"]
-    assert to_staff["moodle.download-from-moodle"] in found.notes[0]
+    assert ids(discovery) == ["12", "13"]
+    assert to_staff["moodle.download-from-moodle"] in discovery.notes[0]
 
 
 @pytest.mark.parametrize("make", BOTH)
@@ -71,8 +71,8 @@ def test_online_text_beside_a_file_belongs_to_the_same_student(tmp_path):
 
 def test_two_students_of_one_name_stay_two(tmp_path):
     names = (moodle_name("Min Kim", 1), moodle_name("Min Kim", 2))
-    found = find(as_folder(tmp_path, {f"{name}/a.py": "" for name in names}))
-    assert [entry.name for entry in found.entries] == ["Min Kim_1", "Min Kim_2"]
+    discovery = find(as_folder(tmp_path, {f"{name}/a.py": "" for name in names}))
+    assert [entry.name for entry in discovery.entries] == ["Min Kim_1", "Min Kim_2"]
 
 
 def test_moodle_tells_neither_time_nor_lateness(tmp_path):
@@ -95,18 +95,18 @@ def test_students_without_a_team_share_an_entry_of_nobody_with_a_note(tmp_path):
         tmp_path,
         {"Default group_assignsubmission_file/a.py": "", "Team A_77_assignsubmission_file/a.py": ""},
     )
-    found = find(download)
-    assert ids(found) == [None, "77"]
-    assert any("whose 'Default group' is" in note for note in found.notes)
+    discovery = find(download)
+    assert ids(discovery) == [None, "77"]
+    assert any("whose 'Default group' is" in note for note in discovery.notes)
 
 
 def test_what_moodle_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path):
-    named = {f"{moodle_name('Ada', 12)}/a.py": "", f"{moodle_name('Bo', 13)}/a.py": ""}
+    folders = {f"{moodle_name('Ada', 12)}/a.py": "", f"{moodle_name('Bo', 13)}/a.py": ""}
     for make in BOTH:
-        found = find(make(tmp_path, {**named, "late by mail/a.py": "m", "later.py": "l"}))
-        assert contents_of(found)["late by mail"] == {"a.py": "m"}
-        assert contents_of(found)["later"] == {"later.py": "l"}
-        assert any("whose 'late by mail' is" in note for note in found.notes)
+        discovery = find(make(tmp_path, {**folders, "late by mail/a.py": "m", "later.py": "l"}))
+        assert contents_of(discovery)["late by mail"] == {"a.py": "m"}
+        assert contents_of(discovery)["later"] == {"later.py": "l"}
+        assert any("whose 'late by mail' is" in note for note in discovery.notes)
 
 
 def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp_path):
@@ -120,7 +120,7 @@ names = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["C
 @settings(deadline=None)
 @given(st.dictionaries(st.integers(1, 10**7), names, min_size=1, max_size=6))
 def test_any_name_leads_to_the_participants_number(people):
-    named = [f"{name}_{number}_assignsubmission_file_" for number, name in people.items()]
-    items = [Item(name, Path(name), is_folder=True) for name in named]
+    folder_names = [f"{name}_{number}_assignsubmission_file_" for number, name in people.items()]
+    items = [Item(name, Path(name), is_folder=True) for name in folder_names]
     entries = Moodle().read(items).entries
-    assert [one.owner and one.owner.student_id for one in entries] == [str(number) for number in people]
+    assert [entry.owner and entry.owner.student_id for entry in entries] == [str(number) for number in people]

@@ -152,5 +152,5 @@ def test_plain_submissions_import_neither_ipython_nor_nbformat_nor_torch():
         assert len(matched.handins) == 2
         print(*{"IPython", "nbformat", "torch"} & set(sys.modules))
     """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == ""

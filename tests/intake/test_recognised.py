@@ -123,7 +123,7 @@ def test_of_several_homeworks_those_count_that_much_is_there_of():
 def test_two_files_that_fit_the_same_homework_are_a_question():
     result = matched({"a.py": HEADS, "b.py": HEADS + "#"})
     assert result.handins == ()
-    assert [one.cause for one in result.problems] == [UNCLEAR]
+    assert [problem.cause for problem in result.problems] == [UNCLEAR]
 
 
 @pytest.mark.parametrize("name", ["Untitled.ipynb", "12_1_Self_Attention.ipynb", "multihead_attention.ipynb"])

@@ -26,33 +26,33 @@ NOT_CANVAS = {
 }
 
 
-def owners(found):
-    return sum(one is not None for one in ids(found))
+def owners(discovery):
+    return sum(owner_id is not None for owner_id in ids(discovery))
 
 
 @pytest.mark.parametrize("kind", NOT_CANVAS)
 def test_names_with_dates_and_serial_numbers_are_no_download(tmp_path, kind):
     content = zip_of({"demo.ipynb": "{}"})
-    found = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], content)))
-    assert {entry.path.name for entry in found.entries} == set(NOT_CANVAS[kind])
-    assert len(found.entries) == len(NOT_CANVAS[kind])
-    assert owners(found) == 0
+    discovery = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], content)))
+    assert {entry.path.name for entry in discovery.entries} == set(NOT_CANVAS[kind])
+    assert len(discovery.entries) == len(NOT_CANVAS[kind])
+    assert owners(discovery) == 0
 
 
 @pytest.mark.parametrize("kind", NOT_CANVAS)
 def test_whoever_says_that_they_are_of_canvas_is_believed_but_names_stay_apart(tmp_path, kind):
-    found = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], "")), "canvas")
-    assert owners(found)
-    for entry in found.entries:
+    discovery = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], "")), "canvas")
+    assert owners(discovery)
+    for entry in discovery.entries:
         assert len({part.path.name.partition("_")[0] for part in entry.parts}) == 1
 
 
 def test_a_number_with_two_names_in_a_download_of_moodle_is_in_doubt(tmp_path):
     download = as_folder(tmp_path, {f"{name}/a.py": "" for name in MOODLE_TWICE})
-    plain, asked = find(download), find(download, "moodle")
+    plain, as_moodle = find(download), find(download, "moodle")
     assert owners(plain) == 0
     assert any("--layout moodle" in note for note in plain.notes)
-    assert len(plain.entries) == len(asked.entries) == owners(asked) == len(MOODLE_TWICE)
+    assert len(plain.entries) == len(as_moodle.entries) == owners(as_moodle) == len(MOODLE_TWICE)
 
 
 REAL = {
@@ -71,8 +71,8 @@ REAL = {
 @pytest.mark.parametrize("make", BOTH)
 def test_a_real_download_is_one_whatever_the_staff_put_beside_it(make, tmp_path):
     beside = ["roster.csv", "results.json", ".DS_Store", "notes.txt", "grades.xlsx", "by mail.py"]
-    found = find(make(tmp_path, {**REAL, **dict.fromkeys(beside, "")}))
-    assert sorted(filter(None, ids(found))) == ["1012", "2026", "20261107", "2027", "9"]
+    discovery = find(make(tmp_path, {**REAL, **dict.fromkeys(beside, "")}))
+    assert sorted(filter(None, ids(discovery))) == ["1012", "2026", "20261107", "2027", "9"]
 
 
 def test_members_of_a_group_who_have_one_upload_are_still_canvas(tmp_path):
@@ -87,9 +87,9 @@ def test_one_student_with_all_files_of_a_download_is_one(tmp_path):
 
 def test_a_date_among_real_names_belongs_to_nobody(tmp_path):
     strays = ["demo_2024_10_31T23_59_58_1.zip", "demo_2024_11_01T00_01_15_1.zip"]
-    found = find(as_folder(tmp_path, {**REAL, **dict.fromkeys(strays, "")}))
-    assert owners(found) == 5
-    assert ids(found).count(None) == 2
+    discovery = find(as_folder(tmp_path, {**REAL, **dict.fromkeys(strays, "")}))
+    assert owners(discovery) == 5
+    assert ids(discovery).count(None) == 2
 
 
 def test_fewer_students_than_files_are_said_aloud(tmp_path):

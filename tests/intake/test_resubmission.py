@@ -50,8 +50,8 @@ def test_a_number_that_is_the_students_own_stays(uploads):
 
 
 def test_two_uploads_of_the_very_same_name_are_told_apart_by_time():
-    found = last_ones([Upload("hw.py", 5), Upload("hw.py", 4)])
-    assert [(upload.number, earlier) for _, upload, earlier in found] == [(5, ("hw.py",))]
+    last_uploads = last_ones([Upload("hw.py", 5), Upload("hw.py", 4)])
+    assert [(upload.number, earlier) for _, upload, earlier in last_uploads] == [(5, ("hw.py",))]
 
 
 names = st.builds(
@@ -66,11 +66,12 @@ names = st.builds(
 @given(st.lists(names, max_size=8))
 def test_nothing_is_lost_and_no_two_files_get_one_name(drawn):
     uploads = [Upload(name, number) for number, name in enumerate(drawn)]
-    found = last_ones(uploads, STUBS)
-    named = [name for name, _, _ in found]
-    assert len(named) == len(set(named))
+    last_uploads = last_ones(uploads, STUBS)
+    names = [name for name, _, _ in last_uploads]
+    assert len(names) == len(set(names))
     assert sorted(
-        [one.name for _, one, _ in found] + [name for _, _, earlier in found for name in earlier]
+        [upload.name for _, upload, _ in last_uploads]
+        + [name for _, _, earlier in last_uploads for name in earlier]
     ) == sorted(drawn)
-    numbers = [upload.number for _, upload, _ in found]
+    numbers = [upload.number for _, upload, _ in last_uploads]
     assert numbers == sorted(set(numbers))

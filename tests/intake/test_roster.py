@@ -75,14 +75,14 @@ def test_a_roster_and_the_grades_of_gradescope_are_known_by_their_columns(tmp_pa
     ],
 )
 def test_columns_are_known_by_their_names_in_any_order_and_form(tmp_path, text, student):
-    [found] = students(tmp_path, text)
-    assert found == Student(**{**vars(student), "line": 2, "cells": {}})
+    [students_read] = students(tmp_path, text)
+    assert students_read == Student(**{**vars(student), "line": 2, "cells": {}})
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_files_that_spreadsheets_save_are_read(tmp_path, encoding):
-    [one] = students(tmp_path, "email,name\nz@b.c,Zoë\n", encoding)
-    assert one.name == "Zoë"
+    [student] = students(tmp_path, "email,name\nz@b.c,Zoë\n", encoding)
+    assert student.name == "Zoë"
 
 
 def test_empty_rows_are_nobody(tmp_path):
@@ -91,7 +91,7 @@ def test_empty_rows_are_nobody(tmp_path):
 
 def test_a_row_that_is_there_twice_word_for_word_is_one_student(tmp_path):
     both = students(tmp_path, "id,name\n1,Ada\n2,Bo\n1,Ada \n1,Ada King\n")
-    assert [(one.name, one.line) for one in both] == [("Ada", 2), ("Bo", 3), ("Ada King", 5)]
+    assert [(student.name, student.line) for student in both] == [("Ada", 2), ("Bo", 3), ("Ada King", 5)]
 
 
 def test_only_students_of_gradescopes_roster_count(tmp_path):
@@ -102,7 +102,7 @@ Ta,Ylor,3,t@b.c,TA
 Bo,No Role,4,b@b.c,
 """
     roster = read_roster(write(tmp_path, text))
-    assert [one.name for one in roster.students] == ["Ada King", "Bo No Role"]
+    assert [student.name for student in roster.students] == ["Ada King", "Bo No Role"]
 
 
 def test_a_roster_of_western_windows_comes_with_a_note(tmp_path):
@@ -117,16 +117,16 @@ def test_a_file_without_an_identifying_column_is_refused_with_its_columns(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "reason"),
     [
         (b"id,name\n", "lists no students"),
         (b"", "has no column"),
     ],
 )
-def test_a_file_that_is_no_roster_is_refused_with_the_remedy(tmp_path, data, told):
+def test_a_file_that_is_no_roster_is_refused_with_the_remedy(tmp_path, data, reason):
     path = tmp_path / "roster.csv"
     path.write_bytes(data)
-    with pytest.raises(TableError, match=told):
+    with pytest.raises(TableError, match=reason):
         read_roster(path)
 
 
@@ -140,8 +140,8 @@ cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
 def test_any_names_come_through_unchanged(tmp_path_factory, rows):
     text = io.StringIO(newline="")
     csv.writer(text).writerows([("student_id", "name"), *rows])
-    found = students(tmp_path_factory.mktemp("roster"), text.getvalue())
+    students_read = students(tmp_path_factory.mktemp("roster"), text.getvalue())
     # An apostrophe in front of a formula is a table's own, and no part of a name.
-    assert [(one.student_id, one.name) for one in found] == [
+    assert [(student.student_id, student.name) for student in students_read] == [
         (str(n), plain(name).strip()) for n, name in rows
     ]

@@ -14,13 +14,13 @@ BO = Student("Bo O'Brien", "S13", "13", "bo", "bo@example.org", line=3)
 def match(owners, *students, kind="plain"):
     roster = Roster("roster.csv", kind, (), students, teams_share_numbers=kind == "moodle")
     matching = match_roster(owners, roster)
-    return {name: [one.name for one in found] for name, found in matching.found.items()}, matching
+    return {name: [student.name for student in members] for name, members in matching.found.items()}, matching
 
 
 def test_every_identifier_leads_to_its_student():
     for key in ("S12", "12", "ada", "ada@example.org", "ADA@Example.org"):
-        found, matching = match({"x": Owner(key)}, ADA, BO)
-        assert found == {"x": ["Ada Lovelace"]}, key
+        names_by_entry, matching = match({"x": Owner(key)}, ADA, BO)
+        assert names_by_entry == {"x": ["Ada Lovelace"]}, key
         assert matching.missing == (BO,)
 
 
@@ -54,22 +54,22 @@ def test_what_stands_before_the_name_of_a_stub_identifies_a_student():
 
 def test_a_name_never_matches_nor_does_a_part_of_an_id():
     owners = {"Ada Lovelace": None, "x": Owner("?", "Bo O'Brien"), "y": Owner("S1"), "z": Owner("S123")}
-    found, matching = match(owners, ADA, BO)
-    assert found == {}
+    names_by_entry, matching = match(owners, ADA, BO)
+    assert names_by_entry == {}
     assert matching.missing == (ADA, BO)
     assert matching.unmatched["x"] == to_staff["roster_match.no-student"]
 
 
 def test_an_identifier_of_two_students_is_left_to_a_person():
     other = Student("Cy", student_id="ada", line=4)
-    found, matching = match({"x": Owner("ada")}, ADA, other)
-    assert found == {}
+    names_by_entry, matching = match({"x": Owner("ada")}, ADA, other)
+    assert names_by_entry == {}
     assert matching.unmatched["x"] == to_staff["roster_match.ada-stands-for-students"]
 
 
 def test_two_submissions_of_one_student_are_left_to_a_person():
-    found, matching = match({"x": Owner("12"), "y": Owner("S12"), "z": Owner("13")}, ADA, BO)
-    assert found == {"z": ["Bo O'Brien"]}
+    names_by_entry, matching = match({"x": Owner("12"), "y": Owner("S12"), "z": Owner("13")}, ADA, BO)
+    assert names_by_entry == {"z": ["Bo O'Brien"]}
     assert matching.unmatched == dict.fromkeys(("x", "y"), "Ada Lovelace (S12) has 2 submissions: x and y")
     assert matching.missing == (ADA,)
 
@@ -85,16 +85,16 @@ def test_a_participant_of_moodle_is_found_by_number_whatever_signs_the_name_lost
 
 
 def test_a_teams_number_is_not_taken_for_a_participants():
-    found, matching = match({"x": Owner("13", "Team A")}, moodle("Bo", 13), kind="moodle")
-    assert found == {}
+    names_by_entry, matching = match({"x": Owner("13", "Team A")}, moodle("Bo", 13), kind="moodle")
+    assert names_by_entry == {}
     assert matching.unmatched["x"] == to_staff["roster_match.bo-participant"]
 
 
 def test_a_team_of_moodle_is_all_its_members():
     class_ = (moodle("Bo", 13, "Team A"), moodle("Cy", 14, "Team B", 3), moodle("Di", 15, "Team A", 4))
-    found, matching = match({"x": Owner("14", "Team A")}, *class_, kind="moodle")
-    assert found == {"x": ["Bo", "Di"]}
-    assert [one.name for one in matching.missing] == ["Cy"]
+    names_by_entry, matching = match({"x": Owner("14", "Team A")}, *class_, kind="moodle")
+    assert names_by_entry == {"x": ["Bo", "Di"]}
+    assert [student.name for student in matching.missing] == ["Cy"]
 
 
 keys = st.sampled_from(["1", "2", "3", "4", "a", "b"])
@@ -107,10 +107,10 @@ def test_each_student_and_each_submission_is_accounted_for_once(drawn, submissio
     class_ = [Student("", key, login=login, line=line) for line, (key, login) in enumerate(drawn)]
     _, matching = match({name: Owner(key) for name, key in submissions.items()}, *class_)
     assert sorted([*matching.found, *matching.unmatched]) == sorted(submissions)
-    lines = [one.line for students in matching.found.values() for one in students]
-    assert sorted([*lines, *(one.line for one in matching.missing)]) == list(range(len(class_)))
+    lines = [student.line for students in matching.found.values() for student in students]
+    assert sorted([*lines, *(student.line for student in matching.missing)]) == list(range(len(class_)))
     for name, students in matching.found.items():
-        assert all(submissions[name] in (one.student_id, one.login) for one in students)
+        assert all(submissions[name] in (student.student_id, student.login) for student in students)
 
 
 def test_whose_submission_may_be_among_the_unmatched_is_in_doubt():

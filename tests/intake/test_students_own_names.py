@@ -34,35 +34,35 @@ FORGED = {
 }
 
 
-def is_plain(found):
-    return set(ids(found)) == {None} and not any(entry.parts for entry in found.entries)
+def is_plain(discovery):
+    return set(ids(discovery)) == {None} and not any(entry.parts for entry in discovery.entries)
 
 
 @pytest.mark.parametrize("platform", FORGED)
 def test_zips_that_the_shell_names_are_one_submission_each(tmp_path, platform):
     (tmp_path / "ada.zip").write_bytes(zip_of({"a.py": "honest"}))
     (tmp_path / "eve.zip").write_bytes(zip_of(FORGED[platform]))
-    found = find_entries(sorted(tmp_path.iterdir()), STUBS)
-    assert is_plain(found)
-    assert [entry.name for entry in found.entries] == ["ada", "eve"]
-    assert any("eve.zip" in note and f"--layout {platform}" in note for note in found.notes)
+    discovery = find_entries(sorted(tmp_path.iterdir()), STUBS)
+    assert is_plain(discovery)
+    assert [entry.name for entry in discovery.entries] == ["ada", "eve"]
+    assert any("eve.zip" in note and f"--layout {platform}" in note for note in discovery.notes)
 
 
 @pytest.mark.parametrize("platform", FORGED)
 def test_the_only_folder_of_a_class_is_a_students_unless_the_caller_says_otherwise(tmp_path, platform):
     download = as_folder(tmp_path, {f"eve/{name}": text for name, text in FORGED[platform].items()})
-    found = find(download)
-    assert is_plain(found)
-    assert [entry.name for entry in found.entries] == ["eve"]
+    discovery = find(download)
+    assert is_plain(discovery)
+    assert [entry.name for entry in discovery.entries] == ["eve"]
     assert ids(find(download, platform)) == ["0012" if platform == "gradescope" else "12"]
 
 
 @pytest.mark.parametrize("platform", FORGED)
 def test_a_download_named_beside_other_paths_is_read_when_its_layout_is_named(tmp_path, platform):
     folder_of(tmp_path / "more", FORGED[platform])
-    found = find_entries([tmp_path / "more", as_zip(tmp_path, FORGED[platform])], STUBS, platform)
-    assert None not in ids(found)
-    assert len(found.entries) == 2
+    discovery = find_entries([tmp_path / "more", as_zip(tmp_path, FORGED[platform])], STUBS, platform)
+    assert None not in ids(discovery)
+    assert len(discovery.entries) == 2
 
 
 @pytest.mark.parametrize(
@@ -76,20 +76,20 @@ def test_a_download_named_beside_other_paths_is_read_when_its_layout_is_named(tm
 )
 def test_one_file_does_not_change_how_a_class_is_read(tmp_path, forged):
     honest = {"bo.py": "", "cy.py": "", "di/a.py": ""}
-    found = find(as_folder(tmp_path, {**honest, **forged}))
-    assert is_plain(found)
-    assert {"bo", "cy", "di"} < {entry.name for entry in found.entries}
-    assert len(found.notes) == (0 if any("_700_" in name for name in forged) else 1)
+    discovery = find(as_folder(tmp_path, {**honest, **forged}))
+    assert is_plain(discovery)
+    assert {"bo", "cy", "di"} < {entry.name for entry in discovery.entries}
+    assert len(discovery.notes) == (0 if any("_700_" in name for name in forged) else 1)
 
 
 def test_an_export_that_lost_some_folders_is_still_one(tmp_path):
     table = metadata(*(record(f"submission_{n}", (f"S {n}", str(n), "")) for n in range(9)))
-    found = find(
+    discovery = find(
         as_folder(
             tmp_path, {"submission_metadata.yml": table, "submission_3/a.py": "", "submission_4/a.py": ""}
         )
     )
-    assert ids(found) == ["3", "4"]
+    assert ids(discovery) == ["3", "4"]
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_any_name_names_one_folder_below_the_results(tmp_path, name):
         (results / entry.name).mkdir(parents=True)
 
 
-@pytest.mark.parametrize("taken", ["con", "CON.py", "nul.tar.gz", "lpt1"])
-def test_a_name_that_windows_keeps_for_itself_is_changed(taken):
-    assert fit(taken) == f"_{taken}"
-    assert fit(f"{taken}x") == f"{taken}x" or "." in taken
+@pytest.mark.parametrize("name", ["con", "CON.py", "nul.tar.gz", "lpt1"])
+def test_a_name_that_windows_keeps_for_itself_is_changed(name):
+    assert fit(name) == f"_{name}"
+    assert fit(f"{name}x") == f"{name}x" or "." in name
 
 
 HONEST = ("ada.py", "Bo.zip", "cy", "dï.py")
@@ -129,12 +129,12 @@ HONEST = ("ada.py", "Bo.zip", "cy", "dï.py")
 def test_a_classmates_file_does_not_rename_anybody(tmp_path, added):
     folder_of(tmp_path, dict.fromkeys((*HONEST, *added), ""))
     if len(list(tmp_path.iterdir())) == len(HONEST) + len(added):
-        found = {entry.path.name: entry.name for entry in find_entries([tmp_path]).entries}
-        kept = {name: found[name] for name in HONEST}
-        assert kept["ada.py"] == "ada"
-        assert kept["cy"] == "cy"
-        assert kept["dï.py"] == "dï"
-        assert len({name.casefold() for name in found.values()}) == len(HONEST) + len(added)
+        names = {entry.path.name: entry.name for entry in find_entries([tmp_path]).entries}
+        honest_names = {name: names[name] for name in HONEST}
+        assert honest_names["ada.py"] == "ada"
+        assert honest_names["cy"] == "cy"
+        assert honest_names["dï.py"] == "dï"
+        assert len({name.casefold() for name in names.values()}) == len(HONEST) + len(added)
 
 
 @pytest.mark.parametrize("before", ["here", "another folder"])
@@ -142,8 +142,8 @@ def test_a_name_stays_with_the_file_that_had_it(tmp_path, before):
     folder = folder_of(tmp_path / "here", {"Ada.py": "", "ada.py": "", "bo": "", "bo.py": "", "cy.py": ""})
     files = {"Ada": "Ada.py", "bo": "bo.py", "cy.py": "cy.py", "dan": "bo", "../x": "cy.py"}
     earlier = {name: str(tmp_path / before / file) for name, file in files.items()}
-    found = {entry.path.name: entry.name for entry in find_entries([folder], earlier=earlier).entries}
-    assert found == {"Ada.py": "Ada", "ada.py": "ada.py", "bo.py": "bo", "bo": "bo-2", "cy.py": "cy.py"}
+    names = {entry.path.name: entry.name for entry in find_entries([folder], earlier=earlier).entries}
+    assert names == {"Ada.py": "Ada", "ada.py": "ada.py", "bo.py": "bo", "bo": "bo-2", "cy.py": "cy.py"}
 
 
 def graded_in_turn(*batches):
@@ -205,7 +205,9 @@ def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path):
     for week in ("week1", "week2"):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({upload: week}))
     downloads = [tmp_path / "week1.zip", tmp_path / "week2.zip"]
-    earlier = {one.name: str(one.path) for one in find_entries(downloads, STUBS, layout="canvas").entries}
+    earlier = {
+        entry.name: str(entry.path) for entry in find_entries(downloads, STUBS, layout="canvas").entries
+    }
     [entry] = find_entries(downloads[1:], STUBS, earlier=earlier).entries
     assert entry.name == "week2-lovelaceada_12"
 
@@ -217,8 +219,8 @@ def test_a_newer_file_of_one_name_in_another_folder_is_the_same_students(tmp_pat
 
 def test_a_stranger_in_a_download_never_takes_a_students_name(tmp_path):
     download = as_folder(tmp_path, {f"{moodle_name('Ada', 12)}/a.py": "a", "Ada_12.py": "forged"})
-    found = find(download)
-    assert contents_of(found) == {"Ada_12": {"a.py": "a"}, "Ada_12.py": {"Ada_12.py": "forged"}}
+    discovery = find(download)
+    assert contents_of(discovery) == {"Ada_12": {"a.py": "a"}, "Ada_12.py": {"Ada_12.py": "forged"}}
 
 
 def test_a_download_with_numbers_and_letters_beyond_reason_is_read(tmp_path):
@@ -228,8 +230,8 @@ def test_a_download_with_numbers_and_letters_beyond_reason_is_read(tmp_path):
         f"kimmin_2_701_a-{digits}.py": "",
         canvas_name("Lovelace, Ada", 12, 700, "a.py"): "",
     }
-    found = find(as_zip(tmp_path, odd))
-    assert {"12", "2"} <= set(ids(found))
+    discovery = find(as_zip(tmp_path, odd))
+    assert {"12", "2"} <= set(ids(discovery))
 
 
 def test_owners_can_be_written_down(tmp_path):
@@ -242,10 +244,10 @@ def test_owners_can_be_written_down(tmp_path):
 def test_notes_are_counted_after_the_first_twenty(tmp_path):
     names = {f"{moodle_name('A', n)}/a.py": "" for n in range(200)}
     strangers = {f"mail {n}.py": "" for n in range(100)}
-    found = find(as_folder(tmp_path, names | strangers))
-    assert len(found.entries) == 300
-    assert len(found.notes) == 21
-    assert found.notes[-1] == "and 81 more notes"
+    discovery = find(as_folder(tmp_path, names | strangers))
+    assert len(discovery.entries) == 300
+    assert len(discovery.notes) == 21
+    assert discovery.notes[-1] == "and 81 more notes"
 
 
 SOUND = metadata(record("submission_1", ADA))
@@ -262,8 +264,8 @@ SOUND = metadata(record("submission_1", ADA))
     ],
 )
 def test_what_is_odd_in_a_table_costs_nobody_else(tmp_path, table, sid):
-    found = find(as_folder(tmp_path, {"submission_metadata.yml": table, "submission_1/a.py": ""}))
-    assert ids(found) == [sid]
+    discovery = find(as_folder(tmp_path, {"submission_metadata.yml": table, "submission_1/a.py": ""}))
+    assert ids(discovery) == [sid]
 
 
 @pytest.mark.parametrize(

@@ -68,5 +68,5 @@ def test_arbitrary_bytes_and_names_never_raise(data, name):
 
 @settings(max_examples=60, deadline=None)
 @given(st.from_regex(rb"\A#[^\n]{0,5}coding[:=][ ]?[-_.\w]{1,20}\n", fullmatch=True), st.binary(max_size=60))
-def test_arbitrary_declared_encodings_never_raise(head, rest):
-    assert decode(head + rest, "a.py").text
+def test_arbitrary_declared_encodings_never_raise(head, tail):
+    assert decode(head + tail, "a.py").text

@@ -19,9 +19,9 @@ from .makers import is_one_clean_line, zip_of
 
 
 def read(data, name="alice.zip"):
-    taken = Intake()
-    read_zip(taken, io.BytesIO(data), name, "")
-    return taken.result()
+    reading = Intake()
+    read_zip(reading, io.BytesIO(data), name, "")
+    return reading.result()
 
 
 def paths(result):

@@ -37,7 +37,7 @@ def known(mistaken):
 
 
 @pytest.fixture
-def own(mistaken, tmp_path):
+def own_course(mistaken, tmp_path):
     """A tiny course with mistakes that a test may change: a copy of the built one."""
     root = tmp_path / "course"
     shutil.copytree(mistaken.course.root, root)

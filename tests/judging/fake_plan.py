@@ -30,15 +30,15 @@ class FakePlan(Plan):
 
 class FakeSession:
     def grade(self, entry: Submission, pool: SandboxPool, files: object) -> SubmissionResult:
-        what = _DEEDS.get(entry.name.partition("-")[0])
-        seen = ()
-        if what is _open_files:
-            seen = _open_files()
-        elif what is _texts_of:
-            seen = _texts_of(entry)
-        elif what is not None:
-            what(entry, pool)
-        return submission(entry.name, homework(), problems=(str(os.getpid()), *seen))
+        deed = _DEEDS.get(entry.name.partition("-")[0])
+        folders = ()
+        if deed is _open_files:
+            folders = _open_files()
+        elif deed is _texts_of:
+            folders = _texts_of(entry)
+        elif deed is not None:
+            deed(entry, pool)
+        return submission(entry.name, homework(), problems=(str(os.getpid()), *folders))
 
 
 def _texts_of(entry: Submission) -> tuple[str, ...]:

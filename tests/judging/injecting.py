@@ -60,35 +60,39 @@ MESSAGE = "put in by a test"
 
 def functions_of(module: ModuleType) -> Iterator[FunctionType]:
     """Yield the functions of a module, and those of its classes that are written out."""
-    own = vars(module).values()
-    classes = [one for one in own if inspect.isclass(one) and one.__module__ == module.__name__]
-    methods = [method for one in classes for method in vars(one).values()]
-    for one in (*own, *methods):
-        if inspect.isfunction(one) and one.__module__ == module.__name__:
-            function = inspect.unwrap(one)  # a decorator's code may be that of other functions as well
+    values = vars(module).values()
+    classes = [value for value in values if inspect.isclass(value) and value.__module__ == module.__name__]
+    methods = [method for class_ in classes for method in vars(class_).values()]
+    for member in (*values, *methods):
+        if inspect.isfunction(member) and member.__module__ == module.__name__:
+            function = inspect.unwrap(member)  # a decorator's code may be that of other functions as well
             if function.__code__.co_filename == module.__file__:
                 yield function
 
 
 def explaining_functions() -> dict[CodeType, FunctionType]:
     """Return every function that explains, by its code."""
-    listed = (one for module in EXPLAINING_MODULES for one in functions_of(module))
-    return {one.__code__: one for one in (*listed, *EXPLAINING_FUNCTIONS) if isinstance(one, FunctionType)}
+    listed = (function for module in EXPLAINING_MODULES for function in functions_of(module))
+    return {
+        function.__code__: function
+        for function in (*listed, *EXPLAINING_FUNCTIONS)
+        if isinstance(function, FunctionType)
+    }
 
 
 @contextlib.contextmanager
 def called(among: dict[CodeType, FunctionType]) -> Iterator[set[CodeType]]:
     """Yield the set that receives the code of those functions that are called within the block."""
-    seen: set[CodeType] = set()
+    seen_names: set[CodeType] = set()
 
     def profile(frame: Any, event: str, argument: object) -> None:
         if event == "call" and frame.f_code in among:
-            seen.add(frame.f_code)
+            seen_names.add(frame.f_code)
 
     before = sys.getprofile()
     sys.setprofile(profile)
     try:
-        yield seen
+        yield seen_names
     finally:
         sys.setprofile(before)
 
@@ -132,9 +136,9 @@ def assert_no_explanation_decides(
         usual = grade_handin(code, suite, pool, run=run)
     assert usual.explanation_faults == ()
     failed = {check.check for check in usual.checks if check.outcome is Outcome.FAILED}
-    new = {(one, frozenset(failed)) for one in used} - tried
+    new = {(function, frozenset(failed)) for function in used} - tried
     tried |= new
-    for function in [among[one] for one, _ in new]:
+    for function in [among[function] for function, _ in new]:
         with raising(function):
             result = grade_handin(code, suite, pool, run=run)
         assert verdict(result) == verdict(usual), function.__qualname__

@@ -35,8 +35,8 @@ def product(*sizes, arguments=(0, 1)):
 
 
 def raising(label, values):
-    made = variant(label, values)
-    return Variant(made.labels, made.answers, misfits_of(made.answers))
+    changed_variant = variant(label, values)
+    return Variant(changed_variant.labels, changed_variant.answers, misfits_of(changed_variant.answers))
 
 
 FAR = {"public": np.arange(1.0, 6.0), "hidden": np.arange(7.0, 13.0), "caught": np.arange(20.0, 25.0)}
@@ -100,8 +100,8 @@ AGREE = {
 @pytest.mark.parametrize("what", AGREE)
 def test_a_variant_explains_answers_that_agree_with_its_own_everywhere(what):
     values, variants, expected = AGREE[what]
-    found = agreeing(answers(values), known(), variants)
-    assert [label for variant in found for label in variant.labels] == expected.split()
+    reason = agreeing(answers(values), known(), variants)
+    assert [label for variant in reason for label in variant.labels] == expected.split()
 
 
 def test_a_variant_that_changes_an_answer_is_visible():
@@ -110,7 +110,7 @@ def test_a_variant_that_changes_an_answer_is_visible():
 
 
 @pytest.mark.parametrize(
-    ("changed", "found"),
+    ("changed", "reason"),
     [
         ({}, ["triples"]),
         ({"caught": 2 * FAR["caught"]}, ["triples"]),
@@ -126,7 +126,7 @@ def test_a_variant_that_changes_an_answer_is_visible():
         "wrong otherwise",
     ],
 )
-def test_a_mistake_that_explains_all_that_is_wrong_may_be_right_in_hidden_cases_only(changed, found):
+def test_a_mistake_that_explains_all_that_is_wrong_may_be_right_in_hidden_cases_only(changed, reason):
     cases = []
     for case in known({name: 2 * x for name, x in FAR.items()}):
         if case.case.label == "public":
@@ -139,7 +139,7 @@ def test_a_mistake_that_explains_all_that_is_wrong_may_be_right_in_hidden_cases_
         given[case.case.id] = Answer(value=changed.get(case.case.label, 3 * x))
         triple[case.case.id] = Answer(value=3 * x)
     told = explaining_what_is_wrong(given, cases, [Variant(("triples",), triple)])
-    assert [label for variant in told for label in variant.labels] == found
+    assert [label for variant in told for label in variant.labels] == reason
 
 
 def test_code_that_is_right_in_some_cases_and_raises_in_others_agrees_by_misfits_only():
@@ -153,7 +153,9 @@ def test_a_mistake_that_its_exception_proves_needs_no_agreement_elsewhere():
     cases = known({**RIGHT, "square": np.ones(2)})
     proving = raising("proving", {**MISFITS, "square": np.zeros(2)})
     other = raising("other", {**MISFITS, "square": np.full(2, 5.0)})
-    sayings = {one: Reason((one,), one, by_exception=one == "proving") for one in ("proving", "other")}
+    sayings = {
+        letter: Reason((letter,), letter, by_exception=letter == "proving") for letter in ("proving", "other")
+    }
     wrong = answers({**MISFITS, "square": np.full(2, 7.0)})
     assert agreeing(wrong, cases, [proving, other]) == []
     assert proved_by_exceptions(wrong, cases, [proving], sayings) == [proving]
@@ -163,7 +165,7 @@ def test_a_mistake_that_its_exception_proves_needs_no_agreement_elsewhere():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("value", "other", "same"),
     [
         (np.ones(2), np.ones(2), True),
         (np.ones(2), np.ones((2, 1)), False),
@@ -184,9 +186,9 @@ def test_a_mistake_that_its_exception_proves_needs_no_agreement_elsewhere():
         (np.array([]), np.array([]), True),
     ],
 )
-def test_two_values_are_the_same_in_form_and_numbers(one, other, same):
-    assert same_answer(Answer(value=one), Answer(value=other), 1e-5) is same
-    assert same_answer(Answer(value=other), Answer(value=one), 1e-5) is same
+def test_two_values_are_the_same_in_form_and_numbers(value, other, same):
+    assert same_answer(Answer(value=value), Answer(value=other), 1e-5) is same
+    assert same_answer(Answer(value=other), Answer(value=value), 1e-5) is same
 
 
 def test_a_value_is_never_the_same_as_none():
@@ -203,19 +205,19 @@ def test_the_tolerance_grows_with_the_largest_number():
 def test_extreme_numbers_are_compared_without_a_warning(recwarn):
     huge = np.array([1e308, -1e308])
     assert not same_answer(Answer(value=huge), Answer(value=-huge), 1e-5)
-    assert not [str(one.message) for one in recwarn]
+    assert not [str(warning.message) for warning in recwarn]
 
 
 # What is told of those that agree
 
-SAYINGS = {one: Reason((one,), f"{one.upper()}.") for one in "abcde"} | {
+SAYINGS = {letter: Reason((letter,), f"{letter.upper()}.") for letter in "abcde"} | {
     "a-otherwise": Reason(("a",), "A."),
     "sized": Reason(("sized",), "SIZED.", about_size=True),
 }
 
 
-def told(*labels):
-    return tell([Variant(tuple(one.split("+")), {}) for one in labels], SAYINGS)
+def reason_for(*labels):
+    return tell([Variant(tuple(label.split("+")), {}) for label in labels], SAYINGS)
 
 
 @pytest.mark.parametrize(
@@ -236,4 +238,4 @@ def told(*labels):
     ],
 )
 def test_what_all_that_agree_share_is_named_and_few_others_are_told_as_possible(labels, expected):
-    assert told(*labels.split()) == expected
+    assert reason_for(*labels.split()) == expected

@@ -129,9 +129,11 @@ def test_what_cannot_be_sent_is_refused_where_it_stands(tiny, argument, says):
 def test_arguments_are_shown_in_the_call(tiny):
     course_with(tiny, "function(slope), generator(7), {1, 2}, 'word', 'long ' * 40")
     case = of_double(tiny)
-    shown = exhibit(JudgedCase(KnownCase(case, 1.0, None, 1e-5), Answer(2.0)), ["f", "rng", "s", "t", "u"])
-    assert shown.call == "double(slope, np.random.default_rng(7), s, 'word', u)"
-    inputs = dict(shown.inputs)
+    shown_case = exhibit(
+        JudgedCase(KnownCase(case, 1.0, None, 1e-5), Answer(2.0)), ["f", "rng", "s", "t", "u"]
+    )
+    assert shown_case.call == "double(slope, np.random.default_rng(7), s, 'word', u)"
+    inputs = dict(shown_case.inputs)
     assert inputs["f"].kind == "a function"
     assert inputs["f"].rows[0].startswith("def␣slope(table,␣x):")
     assert inputs["s"].rows == ("1", "2")
@@ -140,8 +142,8 @@ def test_arguments_are_shown_in_the_call(tiny):
 
 def test_a_call_that_is_made_many_times_says_so(tiny):
     many = replace(of_double(tiny), call=FunctionCall("double", (generator(7),), times=4000))
-    shown = exhibit(JudgedCase(KnownCase(many, 1.0, None, 1e-5), Answer(2.0)), ["rng"])
-    assert shown.call == "double(np.random.default_rng(7)), 4,000 times in a row"
+    shown_case = exhibit(JudgedCase(KnownCase(many, 1.0, None, 1e-5), Answer(2.0)), ["rng"])
+    assert shown_case.call == "double(np.random.default_rng(7)), 4,000 times in a row"
 
 
 def test_the_call_of_plain_arguments_stays_the_same_object(tiny):

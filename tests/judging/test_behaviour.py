@@ -20,8 +20,8 @@ HOMEWORKS = PAIR
 Change = Callable[[Any, float], Any]
 
 
-def are_same(one, other):
-    return one.form == other.form and is_same(one.sketch, other.sketch)
+def are_same(behaviour, other):
+    return behaviour.form == other.form and is_same(behaviour.sketch, other.sketch)
 
 
 def tasks_of(course, homework_id):
@@ -33,9 +33,9 @@ def tasks_of(course, homework_id):
 def each(value, tolerance, change):
     """The value with each of its arrays changed."""
     if isinstance(value, dict):
-        return {key: None if one is None else each(one, tolerance, change) for key, one in value.items()}
+        return {key: None if part is None else each(part, tolerance, change) for key, part in value.items()}
     if isinstance(value, tuple | list):
-        return type(value)(each(one, tolerance, change) for one in value)
+        return type(value)(each(part, tolerance, change) for part in value)
     array = as_array(value)
     assert array is not None
     return change(array.astype(np.float64), tolerance)
@@ -43,11 +43,11 @@ def each(value, tolerance, change):
 
 def answers_of(cases, change):
     return {
-        one.case.id: Answer(
-            each(one.expected, one.tolerance, change),
-            gradients=each(one.gradients or {}, one.tolerance, change),
+        known_case.case.id: Answer(
+            each(known_case.expected, known_case.tolerance, change),
+            gradients=each(known_case.gradients or {}, known_case.tolerance, change),
         )
-        for one in cases
+        for known_case in cases
     }
 
 
@@ -59,12 +59,12 @@ def noisy(answers, cases, seed):
         return array + rng.uniform(-1, 1, array.shape) * allowed_difference(array, tolerance)
 
     return {
-        one.case.id: replace(
-            answers[one.case.id],
-            value=each(answers[one.case.id].value, one.tolerance, shake),
-            gradients=each(answers[one.case.id].gradients, one.tolerance, shake),
+        known_case.case.id: replace(
+            answers[known_case.case.id],
+            value=each(answers[known_case.case.id].value, known_case.tolerance, shake),
+            gradients=each(answers[known_case.case.id].gradients, known_case.tolerance, shake),
         )
-        for one in cases
+        for known_case in cases
     }
 
 
@@ -84,7 +84,7 @@ def test_one_entry_of_one_case_that_is_far_off_makes_another_behaviour(course, h
     for task, cases in tasks_of(course, homework_id).items():
         wrong = answers_of(cases, lambda array, _: array + 0.01)
         before = behaviour_of(task, cases, wrong)
-        for one in cases:
+        for known_case in cases:
 
             def move(array, tolerance):
                 changed = array.copy()
@@ -92,9 +92,11 @@ def test_one_entry_of_one_case_that_is_far_off_makes_another_behaviour(course, h
                 changed.reshape(-1)[rng.integers(array.size)] += far
                 return changed
 
-            answer = wrong[one.case.id]
-            other = replace(answer, value=each(answer.value, one.tolerance, move))
-            assert not are_same(before, behaviour_of(task, cases, {**wrong, one.case.id: other})), one.case.id
+            answer = wrong[known_case.case.id]
+            other = replace(answer, value=each(answer.value, known_case.tolerance, move))
+            assert not are_same(before, behaviour_of(task, cases, {**wrong, known_case.case.id: other})), (
+                known_case.case.id
+            )
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
@@ -105,15 +107,16 @@ def test_mistakes_that_diagnosis_tells_apart_are_different_behaviours(course, ho
     compared = 0
     for task, variants in singles.items():
         cases = tuple(diagnostic_cases(known, task))
-        found = [behaviour_of(task, cases, one.answers) for one in variants]
-        for place, one in enumerate(variants):
+        behaviours = [behaviour_of(task, cases, variant.answers) for variant in variants]
+        for place, variant in enumerate(variants):
             for other in range(place):
                 pairs = [
-                    (one.answers[c.case.id], variants[other].answers[c.case.id], c.tolerance) for c in cases
+                    (variant.answers[c.case.id], variants[other].answers[c.case.id], c.tolerance)
+                    for c in cases
                 ]
                 apart = not all(same_answer(*pair) for pair in pairs)
-                assert not (apart and are_same(found[place], found[other])), (
-                    one.labels,
+                assert not (apart and are_same(behaviours[place], behaviours[other])), (
+                    variant.labels,
                     variants[other].labels,
                 )
                 compared += apart
@@ -126,7 +129,11 @@ def softmax(course):
 
 
 def behaviour(cases, change):
-    return behaviour_of("softmax", cases, {one.case.id: Answer(change(one.expected + 0.1)) for one in cases})
+    return behaviour_of(
+        "softmax",
+        cases,
+        {known_case.case.id: Answer(change(known_case.expected + 0.1)) for known_case in cases},
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,14 +163,16 @@ def test_another_form_of_the_same_numbers_is_another_behaviour(softmax):
         lambda a: "other text",
         lambda a: Unsendable("an object of type map"),
     ]
-    found = [behaviour(softmax, form) for form in forms]
-    assert [[are_same(one, other) for other in found].count(True) for one in found] == [1] * len(forms)
+    behaviours = [behaviour(softmax, form) for form in forms]
+    assert [[are_same(behaviour, other) for other in behaviours].count(True) for behaviour in behaviours] == [
+        1
+    ] * len(forms)
 
 
 def test_errors_are_the_same_by_type_and_the_text_of_the_line(softmax):
     def raising(*error, **place):
         answer = Answer(error=StudentError(*error, **place))
-        return behaviour_of("softmax", softmax, {one.case.id: answer for one in softmax})
+        return behaviour_of("softmax", softmax, {known_case.case.id: answer for known_case in softmax})
 
     first = raising("ValueError", "shapes (3, 4)", "a.py", 3, "return a @b")
     assert are_same(first, raising("ValueError", "shapes (4, 5)", "b.py", 9, "return a @ b  # weights"))
@@ -171,18 +180,18 @@ def test_errors_are_the_same_by_type_and_the_text_of_the_line(softmax):
     assert not are_same(first, raising("ValueError", "shapes (3, 4)", "a.py", 3, "return b @ a"))
     slow = raising("TimeLimit", "", "a.py", 3, "while True:")
     assert are_same(slow, raising("TimeLimit", "", "a.py", 4, "i += 1"))
-    missing = {one.case.id: Answer(not_defined=True) for one in softmax}
+    missing = {known_case.case.id: Answer(not_defined=True) for known_case in softmax}
     assert not are_same(slow, behaviour_of("softmax", softmax, missing))
 
 
 def test_an_argument_that_is_changed_makes_another_behaviour(softmax):
-    right = {one.case.id: Answer(one.expected) for one in softmax}
-    changing = {key: replace(one, modified=(0,)) for key, one in right.items()}
-    assert not are_same(*(behaviour_of("softmax", softmax, one) for one in (right, changing)))
+    right = {known_case.case.id: Answer(known_case.expected) for known_case in softmax}
+    changing = {key: replace(answer, modified=(0,)) for key, answer in right.items()}
+    assert not are_same(*(behaviour_of("softmax", softmax, answer) for answer in (right, changing)))
 
 
 def test_other_expected_values_never_share_a_behaviour(softmax):
-    answers = {one.case.id: Answer(None) for one in softmax}
+    answers = {known_case.case.id: Answer(None) for known_case in softmax}
     rebuilt = (replace(softmax[0], expected=softmax[0].expected + 1e-3), *softmax[1:])
     assert not are_same(*(behaviour_of("softmax", cases, answers) for cases in (softmax, rebuilt)))
 
@@ -211,7 +220,9 @@ def nested(depth):
     ids=lambda value: type(value).__name__,
 )
 def test_whatever_comes_a_behaviour_is_small_and_finite(softmax, hostile):
-    found = behaviour_of("softmax", softmax, {one.case.id: Answer(hostile) for one in softmax})
-    assert are_same(found, found)
-    assert len(found.sketch) <= MOST_NUMBERS
-    assert np.isfinite(found.sketch).all()
+    behaviour_found = behaviour_of(
+        "softmax", softmax, {known_case.case.id: Answer(hostile) for known_case in softmax}
+    )
+    assert are_same(behaviour_found, behaviour_found)
+    assert len(behaviour_found.sketch) <= MOST_NUMBERS
+    assert np.isfinite(behaviour_found.sketch).all()

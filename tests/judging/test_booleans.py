@@ -22,7 +22,13 @@ def judge(value, expected=MASK, **how):
     return compare_values(value, expected, 1e-5, ["mask"], **how)
 
 
-RIGHT = [MASK, MASK.tolist(), list(MASK), Tensor(MASK), [[np.asarray(one) for one in row] for row in MASK]]
+RIGHT = [
+    MASK,
+    MASK.tolist(),
+    list(MASK),
+    Tensor(MASK),
+    [[np.asarray(value) for value in row] for row in MASK],
+]
 RIGHT_NUMBERS = [MASK.astype(kind) for kind in ("i1", "u8", "f4", "f8")]
 
 

@@ -148,9 +148,9 @@ def test_further_calls_on_a_busy_machine_leave_time_for_others(suite, monkeypatc
         seconds = [5.0, 3.0, 1.0]
 
         def run(self, request):
-            taken = self.seconds.pop(0)
-            now[0] += taken
-            if taken == 5.0:
+            duration = self.seconds.pop(0)
+            now[0] += duration
+            if duration == 5.0:
                 return RunReport(Status.TIME_LIMIT, "stopped", cpu_seconds=0.1)
             return RunReport(Status.GRADED, answers=(Answer(value=1.0),), cpu_seconds=0.1)
 

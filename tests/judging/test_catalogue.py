@@ -16,18 +16,22 @@ edits.double = [["factor = 2", "factor = 3"]]
 """
 
 
-def one(name, excludes=(), alone=False):
+def mistake_named(name, excludes=(), alone=False):
     edits = frozenset({Edit(ord(name), ord(name) + 1, "")})
     return Misconception(name, ("double",), "Something.", edits, frozenset(excludes), alone)
 
 
 def test_every_entry_is_read_in_its_order_with_all_it_says(tiny):
-    found = read_catalogue(write_mistakes(tiny).homework)
+    catalogue = read_catalogue(write_mistakes(tiny).homework)
     names = ["triples", "squares", "adds-one", "first-only", "mean-for-sum", "sum-for-product"]
-    assert [misconception.id for misconception in found] == names
-    assert found[2].tasks == ("double", "totals")
-    assert (found[1].excludes, found[1].alone, found[1].about_size) == ({"first-only"}, False, False)
-    assert (found[3].excludes, found[3].alone, found[3].about_size) == (frozenset(), True, True)
+    assert [misconception.id for misconception in catalogue] == names
+    assert catalogue[2].tasks == ("double", "totals")
+    assert (catalogue[1].excludes, catalogue[1].alone, catalogue[1].about_size) == (
+        {"first-only"},
+        False,
+        False,
+    )
+    assert (catalogue[3].excludes, catalogue[3].alone, catalogue[3].about_size) == (frozenset(), True, True)
 
 
 def test_a_sentence_over_several_lines_becomes_one_line(tiny):
@@ -88,16 +92,16 @@ def test_a_file_that_is_no_text_is_refused_with_its_name(tiny):
 
 
 def test_two_mistakes_go_together_unless_one_of_them_forbids_it():
-    assert one("a").goes_with(one("b"))
-    assert not one("a", excludes=("b",)).goes_with(one("b"))
-    assert not one("b").goes_with(one("a", excludes=("b",)))
-    assert not one("a", alone=True).goes_with(one("b"))
-    assert not one("a").goes_with(one("b", alone=True))
+    assert mistake_named("a").goes_with(mistake_named("b"))
+    assert not mistake_named("a", excludes=("b",)).goes_with(mistake_named("b"))
+    assert not mistake_named("b").goes_with(mistake_named("a", excludes=("b",)))
+    assert not mistake_named("a", alone=True).goes_with(mistake_named("b"))
+    assert not mistake_named("a").goes_with(mistake_named("b", alone=True))
 
 
 def test_two_mistakes_that_change_the_same_characters_do_not_go_together():
     def edited(*edits):
-        return replace(one("a"), edits=frozenset(edits))
+        return replace(mistake_named("a"), edits=frozenset(edits))
 
     first, beside, over = Edit(3, 6, "x"), Edit(6, 9, "y"), Edit(5, 7, "z")
     assert edited(first).goes_with(edited(beside))
@@ -107,7 +111,7 @@ def test_two_mistakes_that_change_the_same_characters_do_not_go_together():
 
 
 def test_the_tasks_of_a_mistake_are_those_that_use_what_it_changes(course):
-    by_id = {one.id: one for one in read_catalogue(course.homework("hw1_attention_scores"))}
+    by_id = {mistake.id: mistake for mistake in read_catalogue(course.homework("hw1_attention_scores"))}
     assert by_id["no-scaling"].tasks == ("scale_scores", "attention_flow")
     assert by_id["scale-by-d-v"].tasks == ("attention_flow",)
     assert by_id["softmax-unstable"].tasks == ("softmax",), "which the file says"
@@ -115,8 +119,8 @@ def test_the_tasks_of_a_mistake_are_those_that_use_what_it_changes(course):
 
 def test_an_edit_may_be_made_in_all_functions_of_a_pattern(tiny):
     toml = '[lists]\nsays = "Lists."\nedits."*" = [["return ", "return list, "]]'
-    (found,) = read_catalogue(write_mistakes(tiny, toml).homework)
-    assert (found.tasks, len(found.edits)) == (("double", "totals"), 2)
+    (catalogue,) = read_catalogue(write_mistakes(tiny, toml).homework)
+    assert (catalogue.tasks, len(catalogue.edits)) == (("double", "totals"), 2)
 
 
 HELPERS = """

@@ -38,7 +38,7 @@ def load(tiny, monkeypatch):
 
 def test_checks_come_in_their_order_with_all_that_the_mark_says(tiny):
     first, second, third = load_checks(tiny.homework)
-    assert [one.name for one in (first, second, third)] == ["double_published", "double_sizes", "totals"]
+    assert [check.name for check in (first, second, third)] == ["double_published", "double_sizes", "totals"]
     assert (second.task, second.points, second.requires) == ("double", 2, ("double_published",))
     assert second.sentence == to_authors["checks.double-works-for-any-number"]
     assert second.function.__name__ == "test_double_sizes"

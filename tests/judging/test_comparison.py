@@ -189,7 +189,7 @@ def test_wrong_numbers_of_the_transposed_shape_are_not_called_transposed():
 
 
 @pytest.mark.parametrize(
-    ("value", "label", "said"),
+    ("value", "label", "sentence"),
     [
         ((EXPECTED,), "returns-tuple", "item 0 of a tuple of 1"),
         ([EXPECTED], "returns-tuple", "item 0 of a list of 1"),
@@ -198,10 +198,10 @@ def test_wrong_numbers_of_the_transposed_shape_are_not_called_transposed():
         ((np.ones((1, 3)), Tensor(EXPECTED)), "returns-extra", "item 1 of a tuple of 2"),
     ],
 )
-def test_the_right_array_inside_of_a_tuple_is_found(value, label, said):
+def test_the_right_array_inside_of_a_tuple_is_found(value, label, sentence):
     finding = judge(value)
     assert (finding.kind, finding.misconceptions) == (FailureKind.ARITY, (label,))
-    assert said in finding.student
+    assert sentence in finding.student
 
 
 @pytest.mark.parametrize("guesses", [(EXPECTED, EXPECTED + 1), [EXPECTED + 1, EXPECTED + 2, EXPECTED]])
@@ -329,7 +329,7 @@ def test_the_extremes_of_every_dtype_are_judged_without_a_warning(dtype):
 
 
 def numbers_in(text):
-    return [float(found) for found in re.findall(r"-?\d+\.\d+(?:e[-+]?\d+)?", text)]
+    return [float(digits) for digits in re.findall(r"-?\d+\.\d+(?:e[-+]?\d+)?", text)]
 
 
 @given(
@@ -348,7 +348,7 @@ def test_no_text_for_students_holds_an_expected_number(value, form):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "sentence"),
     [
         (np.zeros((2, 3)), "all entries are 0"),
         (EXPECTED + np.array([[0, 0, 0], [0, 0, 1]]), "1 of 6"),
@@ -356,8 +356,8 @@ def test_no_text_for_students_holds_an_expected_number(value, form):
         (EXPECTED.astype(np.float16), "float16"),
     ],
 )
-def test_wrong_numbers_are_described(value, said):
-    assert said in judge(value).student
+def test_wrong_numbers_are_described(value, sentence):
+    assert sentence in judge(value).student
 
 
 def test_weights_whose_rows_do_not_sum_to_one_are_told_so():

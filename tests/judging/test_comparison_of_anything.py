@@ -109,7 +109,7 @@ def test_comparison_and_distance_agree_on_whatever_came(value, expected):
 @settings(deadline=None, max_examples=150)
 def test_whatever_came_is_shown_beside_what_was_expected(value, expected):
     known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)
-    [one] = exhibits([("check", JudgedCase(known, Answer(value=value), ["a", "b"]))], Limits(), {})
-    work = Work(exhibits=(one,))
+    [shown_case] = exhibits([("check", JudgedCase(known, Answer(value=value), ["a", "b"]))], Limits(), {})
+    work = Work(exhibits=(shown_case,))
     assert unpacked(work.packed()) == work
-    assert one.parts
+    assert shown_case.parts

@@ -57,8 +57,8 @@ numbers = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=4)
 
 
 @given(numbers, numbers, st.sampled_from([1e-5, 1e-2, 1.0]))
-def test_a_value_is_right_exactly_when_it_deviates_by_no_more_than_the_tolerance(one, other, tolerance):
-    value, expected = np.array(one), np.array(other)
+def test_a_value_is_right_exactly_when_it_deviates_by_no_more_than_the_tolerance(answer, other, tolerance):
+    value, expected = np.array(answer), np.array(other)
     distance = deviation(value, expected)
     if not math.isclose(distance, tolerance, rel_tol=1e-9):
         is_right = compare_values(value, expected, tolerance=tolerance) is None

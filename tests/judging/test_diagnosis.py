@@ -26,13 +26,18 @@ def diagnostician(tiny):
 
 def answers(known, function, task="double"):
     """What a submission's function returns for the task's cases."""
-    own = [one for one in known if one.case.task == task]
-    return {one.case.id: Answer(value=function(one.case.call.args[0])) for one in own}
+    known_of_task = [known_case for known_case in known if known_case.case.task == task]
+    return {
+        known_case.case.id: Answer(value=function(known_case.case.call.args[0]))
+        for known_case in known_of_task
+    }
 
 
 def diagnosed(of, answers, pool):
     """What is told of the answers to these cases of `double`."""
-    return of.diagnose("double", answers, [one for one in of.known if one.case.id in answers], pool)
+    return of.diagnose(
+        "double", answers, [known_case for known_case in of.known if known_case.case.id in answers], pool
+    )
 
 
 @pytest.fixture
@@ -41,18 +46,18 @@ def of_tiny(mistaken):
 
 
 def test_a_single_mistake_is_named_with_its_sentence(of_tiny, known, pool):
-    found = diagnosed(of_tiny, answers(known, lambda x: 3 * x), pool)
-    assert found == Reason(("triples",), TRIPLES)
+    diagnosis = diagnosed(of_tiny, answers(known, lambda x: 3 * x), pool)
+    assert diagnosis == Reason(("triples",), TRIPLES)
 
 
 def test_a_single_mistake_that_fixes_a_size_says_so(of_tiny, known, pool):
-    found = diagnosed(of_tiny, answers(known, lambda x: 2 * x[:1]), pool)
-    assert (found.labels, found.about_size) == (("first-only",), True)
+    diagnosis = diagnosed(of_tiny, answers(known, lambda x: 2 * x[:1]), pool)
+    assert (diagnosis.labels, diagnosis.about_size) == (("first-only",), True)
 
 
 def test_two_mistakes_at_once_are_both_named_with_both_sentences(of_tiny, known, pool):
-    found = diagnosed(of_tiny, answers(known, lambda x: 3 * x + 1), pool)
-    assert found == Reason(("triples", "adds-one"), f"{TRIPLES} {ADDS_ONE}")
+    diagnosis = diagnosed(of_tiny, answers(known, lambda x: 3 * x + 1), pool)
+    assert diagnosis == Reason(("triples", "adds-one"), f"{TRIPLES} {ADDS_ONE}")
 
 
 def test_a_pair_that_is_excluded_is_never_named(of_tiny, known, pool):
@@ -82,20 +87,22 @@ def test_a_right_answer_gets_no_name(of_tiny, known, pool):
     assert diagnosed(of_tiny, answers(known, lambda x: 2 * x), pool) == NO_REASON
 
 
-def test_two_mistakes_that_return_the_same_are_told_as_possible(own, pool):
-    add_mistake(own, "adds-itself", ADDS_ITSELF)
-    build(own, pool)
-    found = diagnosed(diagnostician(own), answers(own.store.read(), lambda x: 3 * x), pool)
-    assert found.labels == ()
-    assert TRIPLES in found.says
+def test_two_mistakes_that_return_the_same_are_told_as_possible(own_course, pool):
+    add_mistake(own_course, "adds-itself", ADDS_ITSELF)
+    build(own_course, pool)
+    diagnosis = diagnosed(diagnostician(own_course), answers(own_course.store.read(), lambda x: 3 * x), pool)
+    assert diagnosis.labels == ()
+    assert TRIPLES in diagnosis.says
 
 
-def test_of_two_pairs_that_return_the_same_what_both_share_is_named(own, pool):
-    add_mistake(own, "adds-itself", ADDS_ITSELF)
-    build(own, pool)
-    found = diagnosed(diagnostician(own), answers(own.store.read(), lambda x: 3 * x + 1), pool)
-    assert found.labels == ("adds-one",)
-    assert found.says.startswith(ADDS_ONE)
+def test_of_two_pairs_that_return_the_same_what_both_share_is_named(own_course, pool):
+    add_mistake(own_course, "adds-itself", ADDS_ITSELF)
+    build(own_course, pool)
+    diagnosis = diagnosed(
+        diagnostician(own_course), answers(own_course.store.read(), lambda x: 3 * x + 1), pool
+    )
+    assert diagnosis.labels == ("adds-one",)
+    assert diagnosis.says.startswith(ADDS_ONE)
 
 
 @pytest.mark.parametrize(("function", "labels"), [(lambda x: 3 * x, 1), (lambda x: 3 * x + 1, 2)])
@@ -156,16 +163,18 @@ def test_pairs_are_sifted_on_a_case_that_has_a_wrong_value(of_tiny, known, pool,
         return really_run(homework, cases, labels, pool)
 
     monkeypatch.setattr(remembered_module, "run_variants", run)
-    given = answers(known, lambda x: 7 * x)
-    own = [one for one in known if one.case.id in given]
-    raised, right, *_ = sorted(given, key=lambda case: given[case].value.size)
-    given[raised] = Answer(error=StudentError("ValueError"))
-    given[right] = Answer(value=next(one.expected for one in own if one.case.id == right))
-    diagnosed(of_tiny, given, pool)
+    all_answers = answers(known, lambda x: 7 * x)
+    known_in_answers = [known_case for known_case in known if known_case.case.id in all_answers]
+    raised, right, *_ = sorted(all_answers, key=lambda case: all_answers[case].value.size)
+    all_answers[raised] = Answer(error=StudentError("ValueError"))
+    all_answers[right] = Answer(
+        value=next(known_case.expected for known_case in known_in_answers if known_case.case.id == right)
+    )
+    diagnosed(of_tiny, all_answers, pool)
     assert sifted
     assert not {raised, right} & set(sifted)
     sifted.clear()
-    nothing = dict.fromkeys(given, Answer(error=StudentError("ValueError")))
+    nothing = dict.fromkeys(all_answers, Answer(error=StudentError("ValueError")))
     assert diagnosed(of_tiny, nothing, pool) == NO_REASON
     assert sifted == [], "what raises everywhere agrees with no mistake"
 
@@ -177,15 +186,15 @@ def test_diagnosing_changes_nothing_and_gives_the_same_again(of_tiny, known, poo
             for of_task in of_tiny.singles.values()
             for variant in of_task
         ]
-        return [*stored, pack([one.expected for one in known])]
+        return [*stored, pack([known_case.expected for known_case in known])]
 
     for function in (lambda x: 3 * x, lambda x: 3 * x + 1, lambda x: 7 * x, lambda x: np.log(x)):
         with np.errstate(invalid="ignore"):
-            given = answers(known, function)
-        before, kept = state(), copy.deepcopy(given)
-        first = diagnosed(of_tiny, given, pool)
-        assert diagnosed(of_tiny, given, pool) == first
+            all_answers = answers(known, function)
+        before, copied = state(), copy.deepcopy(all_answers)
+        first = diagnosed(of_tiny, all_answers, pool)
+        assert diagnosed(of_tiny, all_answers, pool) == first
         assert state() == before
-        assert given.keys() == kept.keys()
-        for case, answer in given.items():
-            np.testing.assert_array_equal(answer.value, kept[case].value)
+        assert all_answers.keys() == copied.keys()
+        for case, answer in all_answers.items():
+            np.testing.assert_array_equal(answer.value, copied[case].value)

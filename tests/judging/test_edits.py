@@ -70,7 +70,7 @@ def test_the_functions_that_change_are_given_whole_with_their_decorators():
     assert part.startswith("@functools.cache\ndef area(side):\n")
     assert part.endswith("    return 4 * side")
     volume = SOLUTION.replace("Box.volume", "area_ * side", "area_")
-    assert [one.split("(")[0].split(":")[0] for one in SOLUTION.edited_parts([edit, volume])] == [
+    assert [part.split("(")[0].split(":")[0] for part in SOLUTION.edited_parts([edit, volume])] == [
         "@functools.cache\ndef area",
         "class Box",
     ]

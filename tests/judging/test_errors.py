@@ -25,10 +25,10 @@ from autograder.verdict.names import DefinedNames, read_names
 LIMITS = Limits(seconds=12, call_seconds=3)
 
 
-def explained(type_name, message="", line=4, source="return x", shown=None):
+def explained(type_name, message="", line=4, source="return x", shown_error=None):
     file = None if line is None else "homework.py"
     error = StudentError(type_name, message, file, line, source if line else "", "File …")
-    return explain_no_value(error, FunctionCall("softmax", ()), LIMITS, shown)
+    return explain_no_value(error, FunctionCall("softmax", ()), LIMITS, shown_error)
 
 
 def raised_by(action, source="return x"):
@@ -60,15 +60,15 @@ def test_an_error_on_import_has_its_own_subject():
 
 
 def test_a_message_is_shown_where_it_was_raised_without_hidden_inputs():
-    shown = StudentError("ValueError", "size 3 is different\n  from 5", "homework.py", 4, "return x")
-    finding = explained("ValueError", "secret input 4.25", shown=shown)
+    shown_error = StudentError("ValueError", "size 3 is different\n  from 5", "homework.py", 4, "return x")
+    finding = explained("ValueError", "secret input 4.25", shown_error=shown_error)
     assert finding.student == to_students["errors.softmax-raised-valueerror-it-says"]
     assert "secret" not in finding.student
 
 
 @pytest.mark.parametrize("odd", ["\x1b[31m", "\r", "\u202e", "\u200b", "\x00", "\x07", "\u2028", "\n\n"])
 def test_a_message_is_one_line_in_which_nothing_but_letters_has_an_effect(odd):
-    finding = explained("ValueError", shown=StudentError("ValueError", f"a{odd}b" * 500))
+    finding = explained("ValueError", shown_error=StudentError("ValueError", f"a{odd}b" * 500))
     message = finding.student.partition("“")[2]
     assert message.isprintable()
     assert len(message) <= LONGEST_MESSAGE + len("”.")
@@ -76,7 +76,7 @@ def test_a_message_is_one_line_in_which_nothing_but_letters_has_an_effect(odd):
 
 @pytest.mark.parametrize("odd", ["", " ", "\n\t"])
 def test_an_exception_without_a_message_says_nothing(odd):
-    assert "“" not in explained("ValueError", shown=StudentError("ValueError", odd)).student
+    assert "“" not in explained("ValueError", shown_error=StudentError("ValueError", odd)).student
 
 
 MATMUL = (
@@ -101,11 +101,11 @@ MATMUL = (
 def test_of_a_product_the_one_change_is_told_after_which_it_fits(first, second, change):
     inner = 5 if second is None else second[-2] if len(second) > 1 else second[0]
     message = MATMUL.format(inner, first[-1])
-    shown = StudentError("ValueError", message, operands=(Operand(first, 0), Operand(second, 1)))
-    told = explained("ValueError", "of a hidden case", shown=shown, source="Q @ K").student
-    assert f"the inner sizes {first[-1]} and {inner} of a product differ" in told
-    assert ("They would fit" in told) is bool(change)
-    assert change in told
+    shown_error = StudentError("ValueError", message, operands=(Operand(first, 0), Operand(second, 1)))
+    sentence = explained("ValueError", "of a hidden case", shown_error=shown_error, source="Q @ K").student
+    assert f"the inner sizes {first[-1]} and {inner} of a product differ" in sentence
+    assert ("They would fit" in sentence) is bool(change)
+    assert change in sentence
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_of_a_product_the_one_change_is_told_after_which_it_fits(first, second, 
 )
 def test_where_axes_do_not_match_it_is_told_how_many_there_are(message):
     kind = "IndexError" if "indices" in message else "ValueError"
-    shown = StudentError(kind, message, operands=(Operand((3, 5, 6), 0),))
-    finding = explained(kind, "of a hidden case", shown=shown, source="a, b = X.shape")
+    shown_error = StudentError(kind, message, operands=(Operand((3, 5, 6), 0),))
+    finding = explained(kind, "of a hidden case", shown_error=shown_error, source="a, b = X.shape")
     assert "The array has 3 axes here: its shape is (3, 5, 6)." in finding.student
     assert "3 axes" not in explained(kind, message).student, "only what public cases show is told"
 
@@ -226,7 +226,7 @@ class Block:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "sentence"),
     [
         (lambda: Block(1), "constructor"),
         (lambda: Block(1, 2, 3), "constructor"),
@@ -234,11 +234,11 @@ class Block:
         (lambda: Block(1, 2).forward(3, 4, 5), "`forward`"),
     ],
 )
-def test_an_argument_too_many_or_too_few_is_told_of_the_method_that_lacks_it(call, told):
+def test_an_argument_too_many_or_too_few_is_told_of_the_method_that_lacks_it(call, sentence):
     with pytest.raises(TypeError) as raised:
         call()
     finding = explained("TypeError", str(raised.value), line=None)
-    assert told in finding.student
+    assert sentence in finding.student
     assert "signature" not in finding.student
 
 
@@ -278,17 +278,19 @@ def test_what_is_not_defined_is_told_with_the_reason_if_one_is_known():
 
 
 def test_a_name_that_is_alike_is_asked_for():
-    own = DefinedNames(functions=("soft_max", "plot", "qk_scores"), classes=("SoftMax",))
-    finding = explain_missing("softmax", own, ["qk_scores", "softmax"])
+    defined = DefinedNames(functions=("soft_max", "plot", "qk_scores"), classes=("SoftMax",))
+    finding = explain_missing("softmax", defined, ["qk_scores", "softmax"])
     assert finding.student == to_students["errors.did-you-mean"]
-    assert "soft_max" not in explain_missing("softmax", own, ["soft_max"]).student, "it is asked for as well"
-    assert "mean" not in explain_missing("attention_output", own).student
+    assert "soft_max" not in explain_missing("softmax", defined, ["soft_max"]).student, (
+        "it is asked for as well"
+    )
+    assert "mean" not in explain_missing("attention_output", defined).student
 
 
 def test_a_helper_that_others_call_is_not_taken_for_what_is_missing():
-    own = DefinedNames(functions=("softmax_cols", "attention"), called=("softmax_cols",))
-    assert explain_missing("softmax", own).student == to_students["errors.softmax-is-not-defined"]
-    assert "`softmax_cols`" in explain_missing("softmax", replace(own, called=())).student
+    defined = DefinedNames(functions=("softmax_cols", "attention"), called=("softmax_cols",))
+    assert explain_missing("softmax", defined).student == to_students["errors.softmax-is-not-defined"]
+    assert "`softmax_cols`" in explain_missing("softmax", replace(defined, called=())).student
     misspelt = DefinedNames(functions=("soft_max", "attention"), called=("soft_max",))
     assert (
         explain_missing("softmax", misspelt).student == to_students["errors.rename-also-where-it-is-called"]
@@ -298,10 +300,12 @@ def test_a_helper_that_others_call_is_not_taken_for_what_is_missing():
 
 
 def test_the_only_class_of_a_module_is_meant_whatever_its_name():
-    own = DefinedNames(classes=("TransformerEncoderBlock", "Config"), modules=("TransformerEncoderBlock",))
-    finding = explain_missing("Model", own, is_class=True)
+    defined = DefinedNames(
+        classes=("TransformerEncoderBlock", "Config"), modules=("TransformerEncoderBlock",)
+    )
+    finding = explain_missing("Model", defined, is_class=True)
     assert "`TransformerEncoderBlock`" in finding.student
-    assert "mean" not in explain_missing("Model", replace(own, modules=("A", "B")), is_class=True).student
+    assert "mean" not in explain_missing("Model", replace(defined, modules=("A", "B")), is_class=True).student
 
 
 def test_a_function_whose_name_was_given_to_its_result_is_told_so():
@@ -321,8 +325,8 @@ def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_sta
     finding = explained("MissingParameter", message, line=None)
     assert finding.student == to_students["errors.attribute-names"]
     assert message in finding.staff
-    shown = StudentError("MissingParameter", message)
-    finding = explained("MissingParameter", message, line=None, shown=shown)
+    shown_error = StudentError("MissingParameter", message)
+    finding = explained("MissingParameter", message, line=None, shown_error=shown_error)
     assert finding.student == to_students["errors.weights-of-another-shape"]
 
 

@@ -50,8 +50,12 @@ def test_each_part_of_a_tuple_stands_beside_what_came_in_its_place():
     wrong, right = judged((np.ones(2) + 1, np.zeros(3)), expected, "weights", "output").parts()
     assert [part.name for part in (wrong, right)] == ["weights", "output"]
     assert (wrong.difference.tolist(), right.difference.tolist()) == ([1, 1], [0, 0, 0])
-    one, missing = judged(np.ones(2), expected).parts()
-    assert (one.difference is not None, missing.value, missing.expected is not None) == (True, None, True)
+    different, missing = judged(np.ones(2), expected).parts()
+    assert (different.difference is not None, missing.value, missing.expected is not None) == (
+        True,
+        None,
+        True,
+    )
     *_, extra = judged([np.ones(2), np.zeros(3), "more"], expected).parts()
     assert (extra.value, extra.expected) == ("more", None)
 
@@ -101,8 +105,8 @@ def test_a_window_moves_to_an_entry_that_the_corner_lacks():
     ],
 )
 def test_arrays_of_any_number_of_axes_have_a_window(shape, first, where, cut):
-    said, found = window(np.zeros(shape), 3, 3, first)
-    assert (said, found.shape) == (where, cut)
+    place, part = window(np.zeros(shape), 3, 3, first)
+    assert (place, part.shape) == (where, cut)
 
 
 # What a failed check rests on
@@ -153,15 +157,15 @@ def test_a_file_that_does_not_load_has_a_reason_and_no_case(session, pool, tmp_p
     assert (why.judged, "nummpy" in why.failure.staff) == (None, True)
 
 
-def test_a_check_without_a_comparison_shows_what_it_looked_at_last(own, pool, tmp_path):
-    with (own.folder / "test_hwx.py").open("a", encoding="utf-8") as file:
+def test_a_check_without_a_comparison_shows_what_it_looked_at_last(own_course, pool, tmp_path):
+    with (own_course.folder / "test_hwx.py").open("a", encoding="utf-8") as file:
         file.write(
             '\n\n@check(task="double", points=0)\n'
             "def test_double_odd(submission, cases):\n"
             '    """double is never odd."""\n'
             '    assert submission.answer(cases.fresh("double")[0]).value[0] == 1, "it is even"\n'
         )
-    session = open_session(SEED, course=own.course)
+    session = open_session(SEED, course=own_course.course)
     why = explained(session, pool, tmp_path, SOLUTION, "double_odd")
     assert why is not None
     assert why.judged is not None

@@ -25,12 +25,12 @@ def graded(grade_text):
     return lambda text: grade_text("hw3_examples", text)
 
 
-def named(result):
-    return {one.check: one for one in result.checks}
+def checks_by_name(result):
+    return {check.check: check for check in result.checks}
 
 
 def points(result, task):
-    return sum(one.earned for one in result.checks if one.task == task)
+    return sum(check.earned for check in result.checks if check.task == task)
 
 
 def test_inputs_of_different_sizes_and_large_numbers_earn_everything(graded):
@@ -44,14 +44,14 @@ def test_zeros_and_squares_earn_little_and_it_is_said_what_they_tell_apart(grade
     )
     assert points(result, SOFTMAX) == 1
     assert points(result, ATTENTION) == 1
-    assert named(result)[f"{SOFTMAX}_50"].reason == to_students["examples.six-of-fifteen"]
-    assert named(result)[f"{SOFTMAX}_90"].outcome is Outcome.NOT_RUN
+    assert checks_by_name(result)[f"{SOFTMAX}_50"].reason == to_students["examples.six-of-fifteen"]
+    assert checks_by_name(result)[f"{SOFTMAX}_90"].outcome is Outcome.NOT_RUN
 
 
 def test_without_large_numbers_the_last_point_is_missing(graded):
     small = graded(TELLING.replace("2000", "2"))
     assert points(small, SOFTMAX) == 3
-    assert "softmax-unstable" in named(small)[f"{SOFTMAX}_90"].reason
+    assert "softmax-unstable" in checks_by_name(small)[f"{SOFTMAX}_90"].reason
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_without_large_numbers_the_last_point_is_missing(graded):
     ],
 )
 def test_right_inputs_count_in_whatever_style(graded, same):
-    found = named(graded(f"import numpy as np\nimport torch\n{SOFTMAX} = {same}"))
-    assert found[f"{SOFTMAX}_valid"].reason == ""
-    assert found[f"{SOFTMAX}_50"].reason == ""
+    checks = checks_by_name(graded(f"import numpy as np\nimport torch\n{SOFTMAX} = {same}"))
+    assert checks[f"{SOFTMAX}_valid"].reason == ""
+    assert checks[f"{SOFTMAX}_50"].reason == ""
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_right_inputs_count_in_whatever_style(graded, same):
     ],
 )
 def test_an_input_of_another_form_does_not_count_and_costs_no_other(graded, value, why):
-    result = named(graded(f"import numpy as np\n{SOFTMAX} = [{value}, np.eye(3)]"))
+    result = checks_by_name(graded(f"import numpy as np\n{SOFTMAX} = [{value}, np.eye(3)]"))
     assert result[f"{SOFTMAX}_valid"].reason == why
     assert result[f"{SOFTMAX}_100"].outcome is not Outcome.PASSED
     assert result[f"{SOFTMAX}_50"].reason.startswith("1 input counts.") or not result[f"{SOFTMAX}_50"].reason
@@ -97,14 +97,14 @@ def test_an_input_of_another_form_does_not_count_and_costs_no_other(graded, valu
 
 def test_arguments_that_do_not_fit_each_other_are_named(graded):
     text = f"import numpy as np\n{ATTENTION} = [(np.ones((2, 3)), np.ones((4, 3)), np.ones((5, 3))), (1, 2)]"
-    assert named(graded(text))[f"{ATTENTION}_valid"].reason == to_students["examples.do-not-fit"]
+    assert checks_by_name(graded(text))[f"{ATTENTION}_valid"].reason == to_students["examples.do-not-fit"]
 
 
 def test_an_input_on_which_right_code_overflows_does_not_count(graded):
     text = (
         f"from numpy import full\n{ATTENTION} = [(full((2, 3), 1e200), full((4, 3), 1e200), full((4, 2), 1))]"
     )
-    assert named(graded(text))[f"{ATTENTION}_valid"].reason == to_students["examples.overflows"]
+    assert checks_by_name(graded(text))[f"{ATTENTION}_valid"].reason == to_students["examples.overflows"]
 
 
 @pytest.mark.parametrize(
@@ -117,13 +117,13 @@ def test_an_input_on_which_right_code_overflows_does_not_count(graded):
     ],
 )
 def test_a_list_that_is_none_has_its_reason(graded, value, why):
-    result = named(graded(f"{SOFTMAX} = {value}"))
+    result = checks_by_name(graded(f"{SOFTMAX} = {value}"))
     assert result[f"{SOFTMAX}_valid"].reason == why
     assert result[f"{SOFTMAX}_50"].reason == result[f"{SOFTMAX}_valid"].reason
 
 
 def test_only_the_first_inputs_count(graded):
-    result = named(
+    result = checks_by_name(
         graded(f"import numpy as np\n{SOFTMAX} = [np.zeros((2, 2))] * {MOST_EXAMPLES} + [np.eye(3)]")
     )
     assert result[f"{SOFTMAX}_valid"].reason == to_students["examples.first-twenty"]
@@ -156,7 +156,7 @@ def test_axes_are_aligned_from_the_right(arguments, counts):
 
 
 def test_a_batch_counts_for_a_function_of_matrices(graded):
-    result = named(graded(f"import numpy as np\n{SOFTMAX} = [np.arange(24.0).reshape(2, 3, 4)]"))
+    result = checks_by_name(graded(f"import numpy as np\n{SOFTMAX} = [np.arange(24.0).reshape(2, 3, 4)]"))
     assert result[f"{SOFTMAX}_valid"].outcome is Outcome.PASSED
 
 

@@ -38,7 +38,7 @@ KNOWN = (PUBLISHED, SMALL, WIDE, LARGE, FRESH, FRESH_LARGE, TOTALS)
 
 def nothing_asked(calls):
     """Raise where outside names are bound to sizes; other calls raise in the student's code."""
-    if any(getattr(one, "sizes", None) for one in calls):
+    if any(getattr(call, "sizes", None) for call in calls):
         raise AssertionError("no further call was expected")
     return [RAISED] * len(calls)
 
@@ -53,9 +53,11 @@ class Setup:
         self.diagnosis = NO_REASON
         self._homework = tiny.homework
 
-    def proxy(self, *told, value=NOT_DEFINED, globals_read=(), sizes=None, ask=None, stops=()):
-        answers = {one.case.id: Answer(value=one.expected) for one in KNOWN}
-        answers |= {one.case.id: answer for one, answer in told} | {value_key("all_doubled"): value}
+    def proxy(self, *arrays, value=NOT_DEFINED, globals_read=(), sizes=None, ask=None, stops=()):
+        answers = {known_case.case.id: Answer(value=known_case.expected) for known_case in KNOWN}
+        answers |= {known_case.case.id: answer for known_case, answer in arrays} | {
+            value_key("all_doubled"): value
+        }
         facts = {"double": FunctionFacts(("x",), globals_read, sizes or {})}
         submission = SubmissionProxy(Restored(answers), lambda: facts, lambda: stops, ask or nothing_asked)
         submission.steady.add("double")  # nothing is kept from one call to the next
@@ -64,7 +66,7 @@ class Setup:
     def compare(self, submission):
         def diagnose(task, answers, cases, *, pairs=True):
             self.diagnosed.append((task, pairs))
-            self.looked_at = {one.case.id: answers[one.case.id] for one in cases}
+            self.looked_at = {known_case.case.id: answers[known_case.case.id] for known_case in cases}
             return self.diagnosis if pairs or len(self.diagnosis.labels) < 2 else NO_REASON
 
         return Compare(self._homework, submission, self.cases, Explainer(diagnose))
@@ -105,28 +107,28 @@ def test_the_proxy_gives_answers_values_and_facts():
 
 
 def test_one_more_call_is_asked_of_the_worker():
-    asked = []
+    calls_asked = []
 
     def ask(calls):
-        asked.extend(calls)
+        calls_asked.extend(calls)
         return [right()]
 
     call = FunctionCall("double", (X,))
     assert SubmissionProxy(Restored({}), dict, tuple, ask).call(call).is_usable
-    assert asked == [call]
+    assert calls_asked == [call]
 
 
 def test_a_further_call_that_several_checks_need_is_made_once():
-    asked = []
+    calls_asked = []
 
     def ask(calls):
-        asked.extend(calls)
+        calls_asked.extend(calls)
         return [right()]
 
     call = FunctionCall("double", (X,))
     proxy = SubmissionProxy(Restored({}), dict, tuple, ask)
     assert proxy.call_once("again", call) is proxy.call_once("again", call)
-    assert asked == [call]
+    assert calls_asked == [call]
 
 
 # Values
@@ -230,7 +232,7 @@ def test_a_wrong_value_is_judged_against_the_published_case(setup):
 
 def test_the_reason_of_a_wrong_value_is_looked_for_in_that_value(setup):
     setup.diagnosis = Reason(("triples",), "The numbers are tripled.")
-    missing = [(one, NOT_DEFINED) for one in KNOWN if one.case.task == "double"]
+    missing = [(known_case, NOT_DEFINED) for known_case in KNOWN if known_case.case.task == "double"]
     finding = setup.finding(setup.proxy(*missing, value=wrong()), SMALL)
     assert finding.misconceptions == ("triples",)
     assert [(case, answer.value[0]) for case, answer in setup.looked_at.items()] == [(PUBLISHED.case.id, 3.0)]
@@ -238,7 +240,7 @@ def test_the_reason_of_a_wrong_value_is_looked_for_in_that_value(setup):
 
 def test_the_reason_of_a_wrong_function_is_looked_for_in_all_its_stored_answers(setup):
     setup.finding(setup.proxy((WIDE, wrong()), value=right()), WIDE)
-    assert list(setup.looked_at) == [one.case.id for one in (PUBLISHED, SMALL, WIDE, LARGE)]
+    assert list(setup.looked_at) == [known_case.case.id for known_case in (PUBLISHED, SMALL, WIDE, LARGE)]
 
 
 def test_a_reason_is_looked_for_once_in_a_task(setup):

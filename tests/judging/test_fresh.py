@@ -29,14 +29,17 @@ def built(tiny, pool):
 def test_each_task_and_topic_of_fresh_cases_has_a_tolerance(built):
     tolerances = built.store.fresh_tolerances()
     assert tolerances.keys() == {KIND, "totals: values"}
-    assert {one.tolerance for one in tolerances.values()} == {1e-5}
-    assert all(1e-8 < one.noise < 1e-6 for one in tolerances.values())
+    assert {tolerance.tolerance for tolerance in tolerances.values()} == {1e-5}
+    assert all(1e-8 < tolerance.noise < 1e-6 for tolerance in tolerances.values())
 
 
 def test_fresh_cases_are_allowed_what_their_kind_is(built, pool):
     kinds = {KIND: FreshTolerance(1e-6, 3e-3), "totals: values": FreshTolerance(1e-6, 1e-5)}
     known = know_fresh(built.homework, fresh_cases(built.homework, 3), kinds, pool)
-    assert {kind_of_case(one.case): one.tolerance for one in known} == {KIND: 3e-3, "totals: values": 1e-5}
+    assert {kind_of_case(known_case.case): known_case.tolerance for known_case in known} == {
+        KIND: 3e-3,
+        "totals: values": 1e-5,
+    }
 
 
 def test_a_fresh_case_that_asks_for_a_tolerance_has_it(built, pool):
@@ -46,7 +49,7 @@ def test_a_fresh_case_that_asks_for_a_tolerance_has_it(built, pool):
         '(rng.normal(size=n),)), tolerance=0.25)\n    yield Case(f"totals',
     )
     known = know_fresh(built.homework, fresh_cases(built.homework, 3), built.store.fresh_tolerances(), pool)
-    assert [one.tolerance for one in known if one.case.task == "double"] == [0.25]
+    assert [known_case.tolerance for known_case in known if known_case.case.task == "double"] == [0.25]
 
 
 def test_noise_that_only_some_draws_show_counts_for_all(tiny, pool):

@@ -70,10 +70,10 @@ def calls_once_more(submission):
 
 def weighs(submission, compare):
     """Judge ``double`` by the student's own numbers, as later steps are judged by own weights."""
-    known = [one for one in compare.cases.known if one.case.call.name == "double"][:1]
-    weights, came = np.array([[0.2, 0.8, 0.0], [0.5, 0.1, 0.4]]), submission.answer(known[0]).value
-    own = Excuse(known[0], weights, lambda others: came + np.abs(others - weights).sum(), known)
-    compare_or_excuse(compare, known, lambda failed: [own])
+    known = [known_case for known_case in compare.cases.known if known_case.case.call.name == "double"][:1]
+    weights, output = np.array([[0.2, 0.8, 0.0], [0.5, 0.1, 0.4]]), submission.answer(known[0]).value
+    excuse = Excuse(known[0], weights, lambda others: output + np.abs(others - weights).sum(), known)
+    compare_or_excuse(compare, known, lambda failed: [excuse])
 
 
 @pytest.mark.parametrize("function", [calls_once_more, weighs])

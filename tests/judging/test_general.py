@@ -250,11 +250,11 @@ def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(grade_text
     source = (
         course.homework(HW1).solution.read_text("utf-8").replace(FLOW, FLOW.replace("scores, sc", "K, sc"))
     )
-    told = [
+    reasons = [
         check.reason for check in grade_text(HW1, source).checks if "returns-argument" in check.misconceptions
     ]
-    assert told
-    assert told[0].startswith(
+    assert reasons
+    assert reasons[0].startswith(
         "Your argument `K` comes back instead of the scores, with its numbers unchanged."
     )
 
@@ -263,8 +263,8 @@ def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(grade_text
     """Where two of four parts are right, the search is for the others."""
     right_text = course.homework(HW1).solution.read_text("utf-8")
     source = right_text.replace("= softmax(scaled_scores)", "= softmax(scaled_scores) ** 1.5 + 0.1 * K[0, 0]")
-    told = [check.reason for check in grade_text(HW1, source).checks if check.task == "attention_flow"]
-    assert told[0].startswith(to_students["general.other-parts-are-right"])
+    reasons = [check.reason for check in grade_text(HW1, source).checks if check.task == "attention_flow"]
+    assert reasons[0].startswith(to_students["general.other-parts-are-right"])
 
 
 @pytest.mark.parametrize(

@@ -77,10 +77,10 @@ def test_an_array_outside_is_mentioned_but_not_blamed_for_nothing_is_proved(chan
 
 
 def test_the_reason_says_which_size_the_name_stands_for(changed):
-    told = reasons(changed("D_K = 4", SCALED, "return scores / np.sqrt(D_K)"))
-    assert to_students["globals.d_k-is-there"] in told
-    told = reasons(changed("N = 3", OUTPUT, "return attention_weights[:, :N] @ V[:N]"))
-    assert to_students["globals.n-is-there"] in told
+    sentences = reasons(changed("D_K = 4", SCALED, "return scores / np.sqrt(D_K)"))
+    assert to_students["globals.d_k-is-there"] in sentences
+    sentences = reasons(changed("N = 3", OUTPUT, "return attention_weights[:, :N] @ V[:N]"))
+    assert to_students["globals.n-is-there"] in sentences
 
 
 def test_two_sizes_from_outside_are_both_named(changed):

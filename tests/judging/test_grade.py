@@ -234,8 +234,8 @@ def test_the_same_submission_gets_the_same_result_again(grade):
 
 def test_failed_checks_are_listed_in_the_order_of_the_graders(grade):
     results = grade("import nummpy").checks
-    assert [one.check for one in results] == ["double_published", "double_sizes", "totals"]
-    assert {one.outcome for one in results} == {Outcome.FAILED}
+    assert [result.check for result in results] == ["double_published", "double_sizes", "totals"]
+    assert {result.outcome for result in results} == {Outcome.FAILED}
 
 
 # The real homework whose notebooks leave a list behind instead of defining a function

@@ -56,6 +56,9 @@ def test_infinity_is_expected_only_where_a_case_says_so(tiny):
 @pytest.mark.filterwarnings("error")
 def test_infinite_entries_that_are_right_are_not_shown_as_wrong():
     known = KnownCase(CASE, SCORES, None, 1e-5)
-    [shown] = exhibit(JudgedCase(known, Answer(np.array([[0.317, -np.inf], [1.283, -2]]))), ["x"]).parts
-    assert shown.difference is not None
-    assert (shown.difference.rows, shown.says) == (("· ·", "· −4.4"), "1 of 4 differ, first at [1, 1]")
+    [shown_case] = exhibit(JudgedCase(known, Answer(np.array([[0.317, -np.inf], [1.283, -2]]))), ["x"]).parts
+    assert shown_case.difference is not None
+    assert (shown_case.difference.rows, shown_case.says) == (
+        ("· ·", "· −4.4"),
+        "1 of 4 differ, first at [1, 1]",
+    )

@@ -41,18 +41,21 @@ LISTS = cases(COLUMNS, lambda n, m, d: [RNG.normal(size=(m + 4, 1)) for _ in ran
 
 def form(known, change, chained=True):
     """The form of right answers that were changed in this way."""
-    return find_form([(one, change(one.expected)) for one in known], chained)
+    return find_form([(known_case, change(known_case.expected)) for known_case in known], chained)
 
 
 def is_restored(known, change):
-    found = form(known, change)
-    assert found is not None
-    return all(compare_case(one, found.restore(change(one.expected), one)) is None for one in known)
+    form_found = form(known, change)
+    assert form_found is not None
+    return all(
+        compare_case(known_case, form_found.restore(change(known_case.expected), known_case)) is None
+        for known_case in known
+    )
 
 
 OF_PAIRS = {
     "exchanged": (lambda both: both[::-1], "weights-context-swapped"),
-    "exchanged lists": (lambda both: [one.tolist() for one in both[::-1]], "weights-context-swapped"),
+    "exchanged lists": (lambda both: [array.tolist() for array in both[::-1]], "weights-context-swapped"),
     "dictionary": (lambda both: {"w": both[0], "c": both[1]}, ""),
     "dictionary the other way round": (lambda both: {"c": both[1], "w": both[0]}, "weights-context-swapped"),
     "one more before": (lambda both: (both[0][:1], *both), "returns-extra"),
@@ -62,18 +65,18 @@ OF_PAIRS = {
     "output alone, in a tuple": (lambda both: (both[1],), "returns-output-only"),
 }
 OF_ONES = {
-    "transposed": (lambda one: one.T, "returns-transposed"),
-    "tensor": (lambda one: Tensor(one.T), "returns-transposed"),
-    "tuple of one": (lambda one: (one,), "returns-tuple"),
-    "second of two": (lambda one: (None, one), "returns-extra"),
-    "axis before": (lambda one: one[None], "axis-of-one"),
-    "axis behind": (lambda one: one[..., None].tolist(), "axis-of-one"),
+    "transposed": (lambda array: array.T, "returns-transposed"),
+    "tensor": (lambda array: Tensor(array.T), "returns-transposed"),
+    "tuple of one": (lambda array: (array,), "returns-tuple"),
+    "second of two": (lambda array: (None, array), "returns-extra"),
+    "axis before": (lambda array: array[None], "axis-of-one"),
+    "axis behind": (lambda array: array[..., None].tolist(), "axis-of-one"),
 }
 OF_LISTS = {
-    "flat": (lambda columns: [one.ravel() for one in columns], ""),
+    "flat": (lambda columns: [column.ravel() for column in columns], ""),
     "rows": (lambda columns: np.hstack(columns).T, ""),
     "columns": (np.hstack, "returns-transposed"),
-    "in lists": (lambda columns: [[one] for one in columns], ""),
+    "in lists": (lambda columns: [[column] for column in columns], ""),
     "tuple of one": (lambda columns: (columns,), "returns-tuple"),
 }
 
@@ -87,9 +90,9 @@ OF_LISTS = {
     ],
 )
 def test_right_values_in_another_form_are_found_and_restored(known, change, label):
-    found = form(known, change)
-    assert found is not None
-    assert found.label == label
+    form_found = form(known, change)
+    assert form_found is not None
+    assert form_found.label == label
     assert is_restored(known, change)
 
 
@@ -97,15 +100,15 @@ AS_ASKED = [
     (PAIRS, lambda both: both),
     (PAIRS, list),
     (PAIRS, lambda both: (both[0] + 1, both[1])),
-    (ONES, lambda one: one.tolist()),
-    (ONES, lambda one: 3 * one),
+    (ONES, lambda array: array.tolist()),
+    (ONES, lambda array: 3 * array),
     (LISTS, np.stack),
     (LISTS, tuple),
 ]
 UNCLEAR = [
     (ONES, np.ravel),
-    (ONES, lambda one: one.T if one.shape[0] == 2 else one),
-    (ONES, lambda one: None),
+    (ONES, lambda array: array.T if array.shape[0] == 2 else array),
+    (ONES, lambda array: None),
     (PAIRS, lambda both: both[0]),
     (PAIRS, lambda both: (both[1], both[1])),
     (PAIRS, lambda both: ()),
@@ -119,10 +122,10 @@ def test_no_form_is_found_where_values_come_as_asked_or_where_it_is_unclear(know
 
 
 GUESSES = [
-    (ONES, lambda one: (one, 2 * one), True),
-    (ONES, lambda one: (2 * one, one), False),
-    (ONES, lambda one: [(1 + guess) * one for guess in range(8)], True),
-    (ONES, lambda one: [guess * one for guess in range(8)], False),
+    (ONES, lambda array: (array, 2 * array), True),
+    (ONES, lambda array: (2 * array, array), False),
+    (ONES, lambda array: [(1 + guess) * array for guess in range(8)], True),
+    (ONES, lambda array: [guess * array for guess in range(8)], False),
     (PAIRS, lambda both: (2 * both[0], *both), True),
     (PAIRS, lambda both: (*both, 2 * both[1]), False),
     (PAIRS, lambda both: {"weights": both[0], "context": both[1], "guess": 2 * both[1]}, False),
@@ -137,20 +140,20 @@ def test_the_order_decides_which_of_several_counts_whether_it_is_right_or_not(
 
 
 def test_square_arrays_follow_the_others_and_never_decide():
-    only_square = [one for one in ONES if one.expected.shape == (3, 3)]
+    only_square = [known_case for known_case in ONES if known_case.expected.shape == (3, 3)]
     assert form(only_square, np.transpose) is None
-    found = form(ONES, np.transpose)
-    assert found == Form((Place(None, Layout.TRANSPOSED),), None)
-    assert found.restore(np.eye(3)[[1, 2, 0]], only_square[0]).tolist() == np.eye(3)[[2, 0, 1]].tolist()
+    form_found = form(ONES, np.transpose)
+    assert form_found == Form((Place(None, Layout.TRANSPOSED),), None)
+    assert form_found.restore(np.eye(3)[[1, 2, 0]], only_square[0]).tolist() == np.eye(3)[[2, 0, 1]].tolist()
 
 
 def test_the_output_alone_vouches_for_what_it_is_made_from_only_where_it_is_right():
-    found = form(PAIRS, lambda both: both[1])
-    assert found is not None
+    form_found = form(PAIRS, lambda both: both[1])
+    assert form_found is not None
     weights, context = PAIRS[0].expected
-    restored = found.restore(context, PAIRS[0])
+    restored = form_found.restore(context, PAIRS[0])
     assert restored[0] is weights
-    assert found.restore(context + 1, PAIRS[0]).shape == context.shape
+    assert form_found.restore(context + 1, PAIRS[0]).shape == context.shape
     assert form(PAIRS, lambda both: both[1], chained=False) is None
 
 
@@ -160,10 +163,13 @@ def test_wrong_values_stay_wrong_in_any_form():
         lambda both: {0: both[0], 1: -both[1]},
     ]
     for change in wrong:
-        found = form(PAIRS, change)
-        assert found is not None
-        for one in PAIRS:
-            assert compare_case(one, found.restore(change(one.expected), one)) is not None
+        form_found = form(PAIRS, change)
+        assert form_found is not None
+        for known_case in PAIRS:
+            assert (
+                compare_case(known_case, form_found.restore(change(known_case.expected), known_case))
+                is not None
+            )
 
 
 # Restored answers
@@ -171,17 +177,19 @@ def test_wrong_values_stay_wrong_in_any_form():
 
 def restored(change, **more):
     known = [*PAIRS, *ONES]
-    came = {one.case.id: Answer(value=change(one.expected), modified=(1,)) for one in known}
-    came |= {value_key("all_weights"): Answer(not_defined=True)} | more
-    return Restored(came, known, (PAIR, ONE))
+    answers = {
+        known_case.case.id: Answer(value=change(known_case.expected), modified=(1,)) for known_case in known
+    }
+    answers |= {value_key("all_weights"): Answer(not_defined=True)} | more
+    return Restored(answers, known, (PAIR, ONE))
 
 
 def test_answers_are_restored_with_everything_else_about_them():
     answers = restored(lambda value: value[::-1] if isinstance(value, tuple) else value)
-    for one in PAIRS:
-        assert compare_case(one, answers[one.case.id].value) is None
-        assert answers[one.case.id].modified == (1,)
-        assert compare_case(one, answers.came[one.case.id].value) is not None
+    for known_case in PAIRS:
+        assert compare_case(known_case, answers[known_case.case.id].value) is None
+        assert answers[known_case.case.id].modified == (1,)
+        assert compare_case(known_case, answers.came[known_case.case.id].value) is not None
     assert answers.form("softmax") is None
     assert answers[ONES[0].case.id] is answers.came[ONES[0].case.id]
     assert list(answers) == list(answers.came)
@@ -193,13 +201,15 @@ def test_calls_without_a_value_say_nothing_about_the_form():
     assert answers[ONES[2].case.id] is error
     assert compare_case(ONES[0], answers[ONES[0].case.id].value) is None
     assert (
-        Restored({one.case.id: error for one in ONES}, ONES, [replace(ONE, value=None)]).form("softmax")
+        Restored({known_case.case.id: error for known_case in ONES}, ONES, [replace(ONE, value=None)]).form(
+            "softmax"
+        )
         is None
     )
 
 
 def test_a_top_level_value_has_a_form_where_the_function_has_none():
-    missing = {one.case.id: Answer(not_defined=True) for one in ONES}
+    missing = {known_case.case.id: Answer(not_defined=True) for known_case in ONES}
     key = value_key("all_weights")
     answers = Restored({**missing, key: Answer(value=ONES[0].expected.T)}, ONES, [ONE])
     assert compare_case(ONES[0], answers[key].value) is None
@@ -208,9 +218,9 @@ def test_a_top_level_value_has_a_form_where_the_function_has_none():
     assert fault.misconceptions == ("returns-transposed",)
 
 
-def told(change, known=PAIRS):
+def fault_told(change, known=PAIRS):
     """What is said of the first case where the answers to these cases are changed so."""
-    answers = {one.case.id: Answer(value=change(one.expected)) for one in known}
+    answers = {known_case.case.id: Answer(value=change(known_case.expected)) for known_case in known}
     fault = Restored(answers, known, [PAIR, replace(ONE, value=None)]).fault(known[0].case.id)
     return "" if fault is None else fault.student
 
@@ -220,34 +230,42 @@ def test_values_that_are_missing_are_named():
     known = cases(
         flow, lambda n, m, d: (RNG.normal(size=(n, m)), RNG.normal(size=(n, m)), RNG.normal(size=(n, d)))
     )
-    answers = {one.case.id: Answer(value=one.expected[1:]) for one in known}
-    found = Restored(answers, known, [flow])
-    fault = found.fault(known[0].case.id)
+    answers = {known_case.case.id: Answer(value=known_case.expected[1:]) for known_case in known}
+    form_found = Restored(answers, known, [flow])
+    fault = form_found.fault(known[0].case.id)
     assert fault is not None
     assert fault.student == to_students["interface.two-of-three"]
     assert fault.misconceptions == ()
-    assert all(compare_case(one, found[one.case.id].value) is None for one in known)
+    assert all(compare_case(known_case, form_found[known_case.case.id].value) is None for known_case in known)
 
 
 def test_the_fault_is_told_of_what_came():
-    told_of_dictionary = told(lambda both: {0: both[0], 1: both[1]})
+    told_of_dictionary = fault_told(lambda both: {0: both[0], 1: both[1]})
     assert told_of_dictionary == to_students["interface.right-values-in-another-form"]
-    assert told(lambda both: (both[0], both[1][None])) == to_students["interface.one-with-an-axis-more"]
-    assert told(lambda both: (both[1].T, both[0])) == to_students["interface.exchanged-and-transposed"]
+    assert fault_told(lambda both: (both[0], both[1][None])) == to_students["interface.one-with-an-axis-more"]
+    assert fault_told(lambda both: (both[1].T, both[0])) == to_students["interface.exchanged-and-transposed"]
     assert (
-        told(lambda both: (both[0][None], both[1][:, None])) == to_students["interface.both-in-another-form"]
+        fault_told(lambda both: (both[0][None], both[1][:, None]))
+        == to_students["interface.both-in-another-form"]
     )
-    assert told(lambda both: (*both, 7)) == to_students["interface.right-values-among-others"]
-    assert told(lambda both: both[1]) == to_students["interface.output-without-the-rest"]
-    assert told(lambda both: -both[1]) == to_students["interface.wrong-output-without-the-rest"]
-    assert told(lambda both: (-both[1], both[0])) == to_students["interface.values-exchanged-by-their-shapes"]
-    assert told(lambda one: one[None], ONES) == to_students["interface.right-numbers-in-another-shape"]
+    assert fault_told(lambda both: (*both, 7)) == to_students["interface.right-values-among-others"]
+    assert fault_told(lambda both: both[1]) == to_students["interface.output-without-the-rest"]
+    assert fault_told(lambda both: -both[1]) == to_students["interface.wrong-output-without-the-rest"]
+    assert (
+        fault_told(lambda both: (-both[1], both[0]))
+        == to_students["interface.values-exchanged-by-their-shapes"]
+    )
+    assert (
+        fault_told(lambda array: array[None], ONES) == to_students["interface.right-numbers-in-another-shape"]
+    )
 
 
 def test_an_answer_whose_form_does_not_show_tells_that_of_another():
     known = [replace(ONES[0], expected=np.ones((2, 2))), *ONES[1:]]
     answers = Restored(
-        {one.case.id: Answer(value=one.expected.T) for one in known}, known, [replace(ONE, value=None)]
+        {known_case.case.id: Answer(value=known_case.expected.T) for known_case in known},
+        known,
+        [replace(ONE, value=None)],
     )
     assert compare_case(known[0], answers.came[known[0].case.id].value) is None
     fault = answers.fault(known[0].case.id)
@@ -258,15 +276,16 @@ def test_an_answer_whose_form_does_not_show_tells_that_of_another():
 
 def test_the_form_of_what_modules_return_is_found_and_that_of_tasks_without_published_cases_is_not():
     modules = [
-        replace(one, case=replace(one.case, call=ModuleCall(ONE.name, (), np.zeros(1)))) for one in ONES
+        replace(known_case, case=replace(known_case.case, call=ModuleCall(ONE.name, (), np.zeros(1))))
+        for known_case in ONES
     ]
     for known, is_found in (
         (modules, True),
-        ([one for one in ONES if one.case.group is Group.HIDDEN], False),
+        ([known_case for known_case in ONES if known_case.case.group is Group.HIDDEN], False),
     ):
-        came = {one.case.id: Answer(value=(one.expected,)) for one in known}
-        found = Restored(came, known, [replace(ONE, value=None)]).form("softmax")
-        assert (found is not None) is is_found
+        answers = {known_case.case.id: Answer(value=(known_case.expected,)) for known_case in known}
+        form_found = Restored(answers, known, [replace(ONE, value=None)]).form("softmax")
+        assert (form_found is not None) is is_found
 
 
 ARRAYS = st.sampled_from(SIZES).map(lambda size: np.arange(float(size[0] * size[1])).reshape(size[:2]))
@@ -284,6 +303,9 @@ ANYTHING = st.recursive(
 @given(st.lists(ANYTHING, min_size=3, max_size=3))
 def test_any_values_have_a_form_or_none_and_never_become_right(values):
     for known in (PAIRS, ONES, LISTS):
-        found = find_form(list(zip(known, values, strict=True)), True)
-        for one, value in zip(known, values, strict=True):
-            assert found is None or compare_case(one, found.restore(value, one)) is not None
+        form_found = find_form(list(zip(known, values, strict=True)), True)
+        for known_case, value in zip(known, values, strict=True):
+            assert (
+                form_found is None
+                or compare_case(known_case, form_found.restore(value, known_case)) is not None
+            )

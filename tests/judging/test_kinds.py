@@ -146,10 +146,10 @@ def test_each_kind_is_compared_stored_and_shown(name):
     assert complaint(again, right) == ""
     assert says in complaint(again, wrong)
 
-    shown = exhibit(JudgedCase(known, Answer(crossed(wrong)), ["answer"]), ["x"])
-    first = shown.parts[0]
+    exhibit_shown = exhibit(JudgedCase(known, Answer(crossed(wrong)), ["answer"]), ["x"])
+    first = exhibit_shown.parts[0]
     assert first.came != first.expected or first.difference is not None
-    assert "f(x)" in sentence(shown)
+    assert "f(x)" in sentence(exhibit_shown)
 
 
 @pytest.mark.parametrize(

@@ -75,5 +75,7 @@ def test_the_reference_answers_each_case_with_fresh_arguments(tiny, pool):
     tiny.edit("doubles.py", "return factor * x", "x *= factor\n    return x")
     x = np.ones(2)
     cases = [Case(f"double/{n}", FunctionCall("double", (x,))) for n in range(3)]
-    assert [one.expected.tolist() for one in know(tiny.homework, cases, pool)] == [[2.0, 2.0]] * 3
+    assert [known_case.expected.tolist() for known_case in know(tiny.homework, cases, pool)] == [
+        [2.0, 2.0]
+    ] * 3
     np.testing.assert_array_equal(x, [1.0, 1.0])

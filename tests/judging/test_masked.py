@@ -53,9 +53,9 @@ def test_other_wrong_entries_are_told_as_of_any_array():
 def test_masked_entries_are_shown_as_such():
     value = sent(np.ma.masked_array(np.where(OUT, 7, RIGHT), OUT))
     known = KnownCase(Case("double/any", FunctionCall("double", (RIGHT,))), RIGHT, None, 1e-5)
-    [shown] = exhibit(JudgedCase(known, Answer(value)), ["x"]).parts
-    assert shown.came.rows == ("0.25 0.75", "1 --")
-    assert kind_of(value) == shown.came.kind == "a masked array of shape (2, 2)"
+    [part] = exhibit(JudgedCase(known, Answer(value)), ["x"]).parts
+    assert part.came.rows == ("0.25 0.75", "1 --")
+    assert kind_of(value) == part.came.kind == "a masked array of shape (2, 2)"
 
 
 @pytest.mark.parametrize(

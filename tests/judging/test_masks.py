@@ -70,9 +70,12 @@ def graded(suite, pool, returns):
 
 def test_masks_are_stored_verified_and_separated_from_mistakes(masks, pool):
     assert verify_outputs(masks.course, masks.homework, pool) == []
-    [printed, *others] = [one for one in masks.store.read() if one.case.task == "double"]
+    [printed, *others] = [known_case for known_case in masks.store.read() if known_case.case.task == "double"]
     assert printed.expected.dtype == bool
-    assert all(one.evidence and one.evidence.nearest and (one.evidence.margin or 0) >= 500 for one in others)
+    assert all(
+        known_case.evidence and known_case.evidence.nearest and (known_case.evidence.margin or 0) >= 500
+        for known_case in others
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,7 +92,7 @@ def test_masks_are_stored_verified_and_separated_from_mistakes(masks, pool):
 def test_numbers_for_booleans_cost_the_published_check(mask_suite, pool, returns, earned):
     result = graded(mask_suite, pool, returns)
     assert result.earned == earned + 2.5
-    labels = {label for one in result.checks for label in one.misconceptions}
+    labels = {label for check in result.checks for label in check.misconceptions}
     assert labels == (set() if earned == 3.0 else {"numbers-for-booleans"})
 
 
@@ -102,8 +105,8 @@ def test_numbers_for_booleans_cost_the_published_check(mask_suite, pool, returns
     ],
 )
 def test_a_wrong_mask_gets_its_reason(mask_suite, pool, returns, label):
-    failed = [one for one in graded(mask_suite, pool, returns).checks if one.outcome == "failed"]
-    assert [one.misconceptions for one in failed] == [(label,)] * 2
+    failed = [check for check in graded(mask_suite, pool, returns).checks if check.outcome == "failed"]
+    assert [check.misconceptions for check in failed] == [(label,)] * 2
 
 
 @pytest.mark.parametrize(
@@ -118,8 +121,8 @@ def test_a_wrong_mask_gets_its_reason(mask_suite, pool, returns, label):
 )
 def test_a_mask_the_other_way_round_is_no_pair_of_mistakes(mask_suite, pool, returns, labels, entry):
     """Two mistakes together may give the same, and are not what was done."""
-    failed = [one for one in graded(mask_suite, pool, returns).checks if one.outcome == "failed"]
-    assert [list(one.misconceptions) for one in failed] == [labels] * 2
+    failed = [check for check in graded(mask_suite, pool, returns).checks if check.outcome == "failed"]
+    assert [list(check.misconceptions) for check in failed] == [labels] * 2
     assert failed[0].reason == to_students[f"masks.{entry}"]
 
 

@@ -115,7 +115,7 @@ def test_an_operation_is_known_with_the_sizes_that_its_message_names(kind, messa
 
 def test_what_this_numpy_says_of_each_operation_is_known():
     first, second = np.zeros((7, 6)), np.zeros((5, 8))
-    found = []
+    messages = []
     for operation in (
         lambda: first @ second,
         lambda: np.dot(first, second),
@@ -130,8 +130,15 @@ def test_what_this_numpy_says_of_each_operation_is_known():
         with pytest.raises((ValueError, IndexError)) as raised:
             operation()
         misfit = misfit_of(StudentError(type(raised.value).__name__, str(raised.value)))
-        found.append(misfit.operation if misfit else str(raised.value))
-    assert found == ["product"] * 3 + ["broadcast", "boolean index", "reshape", "transpose", "axis", "join"]
+        messages.append(misfit.operation if misfit else str(raised.value))
+    assert messages == ["product"] * 3 + [
+        "broadcast",
+        "boolean index",
+        "reshape",
+        "transpose",
+        "axis",
+        "join",
+    ]
 
 
 def test_the_order_of_a_sum_does_not_matter_and_that_of_a_product_does():
@@ -224,7 +231,7 @@ def test_a_message_made_to_be_slow_or_malformed_is_read_at_once(kind, message):
 
 
 @pytest.mark.parametrize(
-    ("shape", "new_shape", "said"),
+    ("shape", "new_shape", "message"),
     [
         ((2, 3, 4), (2, 2, 2), "a factor of 3, which is the size of axis 1"),
         ((3, 3, 4), (3, 2, 2), ""),  # two axes have this size
@@ -232,14 +239,14 @@ def test_a_message_made_to_be_slow_or_malformed_is_read_at_once(kind, message):
         ((2, 3, 4), (2, 2, 3, 2, 2), ""),
     ],
 )
-def test_the_axis_that_a_reshape_leaves_out_is_named(shape, new_shape, said):
+def test_the_axis_that_a_reshape_leaves_out_is_named(shape, new_shape, message):
     with pytest.raises(ValueError, match="reshape") as raised:
         np.zeros(shape).reshape(new_shape)
     misfit = of("ValueError", str(raised.value), Operand(shape, 0))
     assert misfit is not None
     text = what_would_fit(misfit)
-    assert said in text
-    assert bool(text) == bool(said)
+    assert message in text
+    assert bool(text) == bool(message)
 
 
 @pytest.mark.parametrize(

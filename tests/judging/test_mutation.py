@@ -27,14 +27,14 @@ def test_pairs_leave_out_what_is_excluded_or_stands_alone(mistaken):
 def test_no_pair_of_the_course_is_excluded_by_either_side(course):
     for homework in course.homeworks(SIX):
         catalogue = read_catalogue(homework)
-        by_id = {one.id: one for one in catalogue}
+        by_id = {mistake.id: mistake for mistake in catalogue}
         for task in homework.tasks:
             for labels in pair_labels(catalogue, task.name):
-                one, other = (by_id[label] for label in labels)
-                assert not {one.id, other.id} & (one.excludes | other.excludes), labels
-                assert not one.alone, labels
+                mistake, other = (by_id[label] for label in labels)
+                assert not {mistake.id, other.id} & (mistake.excludes | other.excludes), labels
+                assert not mistake.alone, labels
                 assert not other.alone, labels
-                assert task.name in one.tasks, labels
+                assert task.name in mistake.tasks, labels
                 assert task.name in other.tasks, labels
 
 
@@ -46,16 +46,18 @@ def test_diagnosis_looks_at_stored_cases_of_moderate_size_and_without_gradients(
     just_fits = replace(known[0], expected=np.ones(LARGEST_CASE))
     others = [fresh, with_gradients, too_large, large_in_parts]
     assert diagnostic_cases([*others, just_fits], "double") == [just_fits]
-    of_double = [one.case.id for one in diagnostic_cases(known, "double")]
-    assert of_double == [f"{name}" for name in (one.case.id for one in known) if "/double/" in name]
+    of_double = [known_case.case.id for known_case in diagnostic_cases(known, "double")]
+    assert of_double == [
+        f"{name}" for name in (known_case.case.id for known_case in known) if "/double/" in name
+    ]
 
 
 def test_variants_answer_with_their_mistakes_and_no_others(mistaken, pool):
     case = Case("double/x", FunctionCall("double", (np.array([1.0, 4.0]),)))
     labels = [("triples",), ("triples", "adds-one"), ("adds-one",), ()]
-    found = run_variants(mistaken.homework, [case], labels, pool)
-    assert [one.labels for one in found] == labels
-    values = [one.answers[case.id].value.tolist() for one in found]
+    variants = run_variants(mistaken.homework, [case], labels, pool)
+    assert [variant.labels for variant in variants] == labels
+    values = [variant.answers[case.id].value.tolist() for variant in variants]
     assert values == [[3.0, 12.0], [4.0, 13.0], [3.0, 9.0], [2.0, 8.0]]
 
 
@@ -64,14 +66,14 @@ def test_a_variant_may_raise_without_ending_the_others(mistaken, pool):
         Case("double/bad", FunctionCall("double", (None,))),
         Case("double/x", FunctionCall("double", (1,))),
     ]
-    (found,) = run_variants(mistaken.homework, cases, [("squares",)], pool)
-    assert [found.answers[case.id].is_usable for case in cases] == [False, True]
+    (variant,) = run_variants(mistaken.homework, cases, [("squares",)], pool)
+    assert [variant.answers[case.id].is_usable for case in cases] == [False, True]
 
 
-def test_edits_that_make_no_python_are_refused_with_the_file_and_the_mistake(own, pool):
-    path = own.edit(CATALOGUE, "return 3", "return (3")
+def test_edits_that_make_no_python_are_refused_with_the_file_and_the_mistake(own_course, pool):
+    path = own_course.edit(CATALOGUE, "return 3", "return (3")
     with pytest.raises(CourseError, check=to_authors["mutants.triples-syntaxerror"]) as caught:
-        run_variants(own.homework, [], [("triples",)], pool)
+        run_variants(own_course.homework, [], [("triples",)], pool)
     assert str(path) in str(caught.value)
 
 
@@ -94,9 +96,9 @@ def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(mistaken):
 
 
 def test_a_diff_shows_what_a_mistake_changes_in_the_solution(mistaken):
-    found = as_diffs(mistaken.homework, [("triples",), ("no-such-mistake",)])
-    assert list(found) == ["triples"]
-    lines = found["triples"].splitlines()
+    diffs = as_diffs(mistaken.homework, [("triples",), ("no-such-mistake",)])
+    assert list(diffs) == ["triples"]
+    lines = diffs["triples"].splitlines()
     assert lines[:2] == ["--- doubles.py", "+++ doubles.py with triples"]
     changed = [line for line in lines[2:] if line.startswith(("+", "-"))]
     assert changed == ["-    return factor * x", "+    return 3 * x"]
@@ -104,7 +106,7 @@ def test_a_diff_shows_what_a_mistake_changes_in_the_solution(mistaken):
 
 def test_every_mistake_of_the_course_has_a_diff_that_makes_python(course):
     for homework in course.homeworks(SIX):
-        every = [(one.id,) for one in read_catalogue(homework)]
+        every = [(mistake.id,) for mistake in read_catalogue(homework)]
         diffs = as_diffs(homework, every).values()
         for labels, text, diff in zip(every, mutants(homework, every), diffs, strict=True):
             compile(text, labels[0], "exec")

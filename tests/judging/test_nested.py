@@ -64,8 +64,8 @@ def test_a_nested_tuple_is_stored_as_it_is(tmp_path, tiny):
 
 
 def test_an_inner_part_is_shown_by_its_own_name():
-    shown = exhibit(JudgedCase(KNOWN, Answer(((KEYS, VALUES + 1), OUT)), NAMES), ["x"]).parts
-    assert [(one.name, one.says) for one in shown if one.says] == [("cache 1", "all 4 differ")]
+    parts = exhibit(JudgedCase(KNOWN, Answer(((KEYS, VALUES + 1), OUT)), NAMES), ["x"]).parts
+    assert [(part.name, part.says) for part in parts if part.says] == [("cache 1", "all 4 differ")]
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.float32, np.float64])

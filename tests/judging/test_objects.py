@@ -237,9 +237,9 @@ def test_a_case_is_shown_as_the_lines_of_a_program():
         "Stack/one", object_call("Stack", (np.ones(2),), ("push", 1.5), ("push", np.ones(1)), ".count")
     )
     known = KnownCase(case, Composite("steps", {"names": ["a"], "values": [2]}), None, 1e-5)
-    shown = exhibit(JudgedCase(known, Answer(known.expected)), ["size"])
-    assert shown.call == "s = Stack(size); s.push(1.5); s.push(x2); s.count"
-    assert [name for name, _ in shown.inputs] == ["size", "x2"]
+    exhibit_shown = exhibit(JudgedCase(known, Answer(known.expected)), ["size"])
+    assert exhibit_shown.call == "s = Stack(size); s.push(1.5); s.push(x2); s.count"
+    assert [name for name, _ in exhibit_shown.inputs] == ["size", "x2"]
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_what_fits_one_answer_by_chance_is_no_proof(pool):
 def test_two_names_are_proved_together(pool):
     text = "N, D = 4, 9\ndef f(data): return data.reshape(N, D).mean() * N"
     proof = Submission(text, pool).proof(WIDE, TALL)
-    assert [(one.name, one.stands_for) for one in proof] == [
+    assert [(name_read.name, name_read.stands_for) for name_read in proof] == [
         ("D", to_students["outside.number-of-columns-of-data"]),
         ("N", to_students["outside.number-of-rows-of-data"]),
     ]
@@ -96,21 +96,27 @@ def test_another_mistake_beside_the_name_is_not_blamed_on_it(pool):
 
 def shifted(cases, by):
     """What a known mistake returns that adds a number."""
-    return Variant((f"adds-{by:g}",), {one.case.id: Answer(value=one.expected + by) for one in cases})
+    return Variant(
+        (f"adds-{by:g}",),
+        {known_case.case.id: Answer(value=known_case.expected + by) for known_case in cases},
+    )
 
 
 def beside(submission, *cases):
     """What is proved where adding 1 or 2 are the known mistakes."""
-    on_masks = {one.case.id: Answer(value=one.expected + 3 * (one.case.topic == "masks")) for one in cases}
+    on_masks = {
+        known_case.case.id: Answer(value=known_case.expected + 3 * (known_case.case.topic == "masks"))
+        for known_case in cases
+    }
     mistakes = [shifted(cases, 1), shifted(cases, 2), Variant(("adds-3-to-masked",), on_masks)]
-    sayings = {one.labels[0]: Reason(one.labels, "Nothing is to be added.") for one in mistakes}
+    sayings = {variant.labels[0]: Reason(variant.labels, "Nothing is to be added.") for variant in mistakes}
 
     def diagnose(task, answers, cases, *, pairs=True):
         assert not pairs
         return tell(agreeing(answers, cases, mistakes), sayings)
 
-    answers = submission.ask([one.case.call for one in cases])
-    before = {one.case.id: answer for one, answer in zip(cases, answers, strict=True)}
+    answers = submission.ask([known_case.case.call for known_case in cases])
+    before = {known_case.case.id: answer for known_case, answer in zip(cases, answers, strict=True)}
     submission.asked.clear()
     return prove_beside_mistake(cases, before, submission.facts, submission.ask, as_it_came, diagnose)
 
@@ -128,7 +134,7 @@ def test_a_mistake_that_shows_in_some_cases_only_is_proved_beside_a_size(pool):
     submission = Submission("N = 4\ndef f(data): return data.mean() * N + 3 * (len(data) == 8)", pool)
     masked = replace(TALL, case=replace(TALL.case, topic="masks"))
     names, diagnosis = beside(submission, WIDE, case("other", 5, 9), masked)
-    assert [(one.name, one.stands_for) for one in names] == [("N", "the number of rows of `data`")]
+    assert [(name.name, name.stands_for) for name in names] == [("N", "the number of rows of `data`")]
     assert diagnosis.labels == ("adds-3-to-masked",)
 
 
@@ -178,7 +184,7 @@ def test_a_name_of_another_module_is_out_of_reach(pool):
 def test_the_old_number_is_back_for_the_next_call(pool):
     submission = Submission("N = 4\ndef f(data):\n    return data.mean() * N", pool)
     answers = submission.ask([ReboundCall(WIDE.case.call, {"N": 3}), WIDE.case.call, ValueRead("N")])
-    assert [float(one.value) for one in answers] == [33.0, 44.0, 4.0]
+    assert [float(answer.value) for answer in answers] == [33.0, 44.0, 4.0]
 
 
 def test_a_call_that_ends_the_process_when_bound_proves_nothing(pool):
@@ -195,14 +201,14 @@ def test_a_call_that_ends_the_process_when_bound_proves_nothing(pool):
 
 def test_only_so_many_guesses_are_made():
     facts = FunctionFacts(("data",), (), {f"N{i}": 100 + i for i in range(40)})
-    asked = []
+    calls_asked = []
 
     def ask(calls):
-        asked.extend(calls)
+        calls_asked.extend(calls)
         return [Answer(value=0.0) for _ in calls]
 
     assert prove_outside_sizes([WIDE], facts, ask, as_it_came) == ()
-    assert len(asked) <= LARGEST_TRY
+    assert len(calls_asked) <= LARGEST_TRY
 
 
 def test_nothing_is_asked_where_nothing_can_be_bound():
@@ -214,14 +220,14 @@ def test_nothing_is_asked_where_nothing_can_be_bound():
 
 def test_an_axis_of_length_one_is_no_guess():
     facts = FunctionFacts(("data",), ("AXIS",), {"AXIS": 0})
-    asked = []
+    calls_asked = []
 
     def ask(calls):
-        asked.extend(call.sizes["AXIS"] for call in calls if isinstance(call, ReboundCall))
+        calls_asked.extend(call.sizes["AXIS"] for call in calls if isinstance(call, ReboundCall))
         return [Answer(value=0.0) for _ in calls]
 
     prove_outside_sizes([case("row", 1, 4)], facts, ask, as_it_came)
-    assert asked == [4]
+    assert calls_asked == [4]
 
 
 def test_sizes_are_told_in_the_words_of_the_students_own_parameters():
@@ -250,7 +256,9 @@ def test_the_width_of_one_head_is_a_size_too():
     )
     assert sizes["the number of columns of `X` divided by `n`"] == 3
     assert sizes["the number of columns of `W` divided by `n`"] == 2
-    assert sum("divided" in one for one in sizes) == 2, "no other axis, and none by zero or with a remainder"
+    assert sum("divided" in size for size in sizes) == 2, (
+        "no other axis, and none by zero or with a remainder"
+    )
 
 
 def test_the_sizes_of_a_module_are_those_of_its_constructor_and_input():

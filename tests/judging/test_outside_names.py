@@ -35,8 +35,8 @@ def test_a_global_is_named_where_a_size_in_its_place_makes_the_answer_right(setu
 
 
 def test_a_global_is_named_where_the_published_values_are_wrong_too(setup):
-    told = {"globals_read": ("N",), "sizes": {"N": 2}, "ask": right_when_rebound}
-    finding = setup.finding(setup.proxy((PUBLISHED, wrong()), **told), PUBLISHED)
+    facts = {"globals_read": ("N",), "sizes": {"N": 2}, "ask": right_when_rebound}
+    finding = setup.finding(setup.proxy((PUBLISHED, wrong()), **facts), PUBLISHED)
     assert finding.misconceptions == ("depends-on-global",)
     assert finding.student.startswith("It reads `N` from outside")
 
@@ -54,8 +54,8 @@ def test_an_axis_written_as_a_number_is_suspected_where_the_wrong_input_has_anot
     larger = known("larger", call=FunctionCall("double", (np.arange(7.0),)), expected=2 * np.arange(7.0))
     square = known("square", call=FunctionCall("double", (np.eye(3),)))
     setup.cases = Cases((*setup.cases.known, larger, square))
-    told = setup.proxy((square, wrong()), (larger, right(larger.expected)))
-    assert setup.finding(told, square).student == to_students["outside_names.size-as-a-number"]
+    submission = setup.proxy((square, wrong()), (larger, right(larger.expected)))
+    assert setup.finding(submission, square).student == to_students["outside_names.size-as-a-number"]
 
 
 def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup):

@@ -150,8 +150,8 @@ def test_a_plain_assertion_about_an_answer_that_raised_gives_way_to_what_was_rai
     ],
 )
 def test_a_value_of_a_kind_comes_as_that_kind_or_not_at_all(value, kind, expected):
-    found = as_kind(value, kind)
-    assert (found, type(found)) == (expected, type(expected))
+    converted = as_kind(value, kind)
+    assert (converted, type(converted)) == (expected, type(expected))
 
 
 def test_an_array_may_come_as_nested_lists():

@@ -36,7 +36,11 @@ class Student:
     def __init__(self, weigh, mix=np.matmul):
         self.weigh, self.mix, self.runs = weigh, mix, 0
         answers = dict(
-            zip([one.case.id for one in KNOWN], self.ask([one.case.call for one in KNOWN]), strict=True)
+            zip(
+                [known_case.case.id for known_case in KNOWN],
+                self.ask([known_case.case.call for known_case in KNOWN]),
+                strict=True,
+            )
         )
         self.runs = 0
         self.proxy = SubmissionProxy(Restored(answers), dict, tuple, self.ask)
@@ -51,7 +55,7 @@ class Student:
 
     def is_right(self):
         cases = mixed_by_own_weights(self.proxy, KNOWN, lambda Q, K, V: V)
-        return all(compare_case(one, self.proxy.answer(one).value) is None for one in cases)
+        return all(compare_case(case, self.proxy.answer(case).value) is None for case in cases)
 
 
 @pytest.mark.parametrize(
@@ -108,11 +112,13 @@ def test_weights_that_could_be_anybodys_excuse_nothing(weigh):
 
 def test_weights_that_are_blind_for_the_cases_alone_excuse_nothing():
     """They look at any other scores, but not at those of the cases."""
-    seen = {(one.case.call.args[0] @ one.case.call.args[1].T).tobytes() for one in KNOWN}
+    products = {
+        (known_case.case.call.args[0] @ known_case.case.call.args[1].T).tobytes() for known_case in KNOWN
+    }
 
     def weigh(scores):
         uniform = np.full(scores.shape, 1 / scores.shape[1])
-        return uniform if scores.tobytes() in seen else softmax(scores, 0)
+        return uniform if scores.tobytes() in products else softmax(scores, 0)
 
     assert not Student(weigh).is_right()
 

@@ -63,15 +63,15 @@ def test_an_argument_that_is_used_or_need_not_be_is_not_called_unused(failed, ri
     ],
 )
 def test_an_argument_that_should_change_the_result_and_does_not_is_named(failed, right, wrong, says):
-    told = [check.reason for check in failed(right, wrong) if check.misconceptions == UNUSED]
-    assert told
-    assert says in told[0]
+    reasons = [check.reason for check in failed(right, wrong) if check.misconceptions == UNUSED]
+    assert reasons
+    assert says in reasons[0]
 
 
 def test_the_first_item_that_is_taken_for_all_is_named_by_its_argument(failed):
-    told = failed(OUTPUT, "return attention_weights[[0] * len(attention_weights)] @ V")
-    assert told[0].misconceptions == ("first-item-for-all",)
-    assert told[0].reason.startswith("Your code takes the first item of `attention_weights` for all")
+    reasons = failed(OUTPUT, "return attention_weights[[0] * len(attention_weights)] @ V")
+    assert reasons[0].misconceptions == ("first-item-for-all",)
+    assert reasons[0].reason.startswith("Your code takes the first item of `attention_weights` for all")
 
 
 @pytest.mark.parametrize("has_reference", [True, False])
@@ -94,9 +94,9 @@ def test_what_the_reference_does_not_notice_either_is_no_fault(has_reference, su
 
 def test_where_other_inputs_are_right_it_is_said_that_the_result_stays_the_same_for_wrong_ones(failed):
     wrong = f"if len(V) > 3:\n        return np.ones((len(attention_weights), V.shape[1])) / 3\n    {OUTPUT}"
-    told = [check.reason for check in failed(OUTPUT, wrong) if check.misconceptions == UNUSED]
-    assert told
-    assert told[0].startswith("Where it is wrong, your result stays the same whatever numbers")
+    reasons = [check.reason for check in failed(OUTPUT, wrong) if check.misconceptions == UNUSED]
+    assert reasons
+    assert reasons[0].startswith("Where it is wrong, your result stays the same whatever numbers")
 
 
 def test_an_array_without_numbers_can_change_nothing():

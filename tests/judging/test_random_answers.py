@@ -145,11 +145,11 @@ def test_an_author_reads_which_mistakes_may_be_missed_and_which_checks_risk_too_
     suite = replace(draws, checks=tuple(checks))
     text = draws.homework.solution.read_text("utf-8")
     fixtures = fixtures_for(Code(draws.homework.stub, {draws.homework.stub: text}), suite, pool)
-    found = [str(finding) for finding in findings(Subject(Course(root), suite, fixtures))]
-    assert to_authors["random-answers.risk"].among(found)
-    assert to_authors["random-answers.missed"].among(found)
-    assert to_authors["random-answers.same-law"].among(found)
-    assert to_authors["random-answers.unknown"].among(found)
+    sentences = [str(finding) for finding in findings(Subject(Course(root), suite, fixtures))]
+    assert to_authors["random-answers.risk"].among(sentences)
+    assert to_authors["random-answers.missed"].among(sentences)
+    assert to_authors["random-answers.same-law"].among(sentences)
+    assert to_authors["random-answers.unknown"].among(sentences)
 
 
 def test_a_check_that_cannot_know_how_much_is_drawn_is_at_fault_itself(draws, pool):
@@ -211,8 +211,8 @@ def test_what_raises_with_another_seed_only_is_told_with_its_line(draws, pool):
     ],
 )
 def test_results_of_many_calls_come_together(draws, pool, body, expected):
-    kept = "BUFFER = np.zeros(2, int)\nNUMBERS = []\nPAIR = {}"
-    text = f"import numpy as np\n\n{kept}\n\ndef wait(mean, rng):\n    {body}\n"
+    globals_kept = "BUFFER = np.zeros(2, int)\nNUMBERS = []\nPAIR = {}"
+    text = f"import numpy as np\n\n{globals_kept}\n\ndef wait(mean, rng):\n    {body}\n"
     fixtures = fixtures_for(Code(draws.homework.stub, {draws.homework.stub: text}), draws, pool)
     call = FunctionCall("wait", (1.0, generator(12)), times=3)
     value = fixtures.submission.call(call).value

@@ -16,18 +16,20 @@ SHAPES = ((4, 5), (3, 7), (6, 2))
 def wrongs(change, shapes=SHAPES):
     """Wrong arrays of these shapes, made from right ones, which are also their first argument."""
     right = [CHANCE.normal(size=shape) for shape in shapes]
-    return [wrong(change(one), one) for one in right]
+    return [wrong(change(array), array) for array in right]
 
 
-def wrong(got, right, **named):
+def wrong(got, right, **inputs):
     sizes = {"`d`": right.shape[-1]}
     marked = np.abs(got - right) > 1e-5
-    return WrongArray(got, right, marked, named, sizes, 1e-5, AXES[right.ndim])
+    return WrongArray(got, right, marked, inputs, sizes, 1e-5, AXES[right.ndim])
 
 
-def label(found, *, are_all=True):
-    told = related(found, all_cases_wrong=are_all) or related(found, all_cases_wrong=are_all, is_last=True)
-    return told.labels[0] if told else ""
+def label(wrong_arrays, *, are_all=True):
+    diagnosis = related(wrong_arrays, all_cases_wrong=are_all) or related(
+        wrong_arrays, all_cases_wrong=are_all, is_last=True
+    )
+    return diagnosis.labels[0] if diagnosis else ""
 
 
 @pytest.mark.parametrize(
@@ -94,14 +96,17 @@ def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural():
 )
 def test_what_the_softmax_got_in_place_of_the_scores_is_named(change, called):
     scores = [CHANCE.normal(size=shape) for shape in ((4, 5), (3, 7))]
-    assert label([wrong(softmax(change(one)), softmax(one), x=one) for one in scores]) == called
+    assert label([wrong(softmax(change(matrix)), softmax(matrix), x=matrix) for matrix in scores]) == called
 
 
 @pytest.mark.parametrize(("keys", "called"), [((5, 2), "scores-scaled"), ((2, 2), "")])
 def test_two_weights_alone_show_no_scaling(keys, called):
     scores = [CHANCE.normal(size=(4, count)) for count in keys]
-    found = [wrong(softmax(one / np.linalg.norm(one, axis=1, keepdims=True)), softmax(one)) for one in scores]
-    assert label(found) == called
+    wrong_arrays = [
+        wrong(softmax(matrix / np.linalg.norm(matrix, axis=1, keepdims=True)), softmax(matrix))
+        for matrix in scores
+    ]
+    assert label(wrong_arrays) == called
 
 
 def softmax(scores):
@@ -110,16 +115,16 @@ def softmax(scores):
 
 def test_an_argument_that_was_added_is_named():
     right, extra = CHANCE.normal(size=(4, 5)), CHANCE.normal(size=(4, 5))
-    found = related([wrong(right + extra, right, X=extra)], all_cases_wrong=True)
-    assert found is not None
-    assert found.labels == ("argument-too-often",)
-    assert "X is added" in found.says
+    diagnosis = related([wrong(right + extra, right, X=extra)], all_cases_wrong=True)
+    assert diagnosis is not None
+    assert diagnosis.labels == ("argument-too-often",)
+    assert "X is added" in diagnosis.says
 
 
 def test_a_factor_that_is_made_of_a_size_is_named_by_it():
-    found = related(wrongs(lambda right: right / right.shape[1]), all_cases_wrong=True)
-    assert found is not None
-    assert "divided by `d`" in found.says
+    diagnosis = related(wrongs(lambda right: right / right.shape[1]), all_cases_wrong=True)
+    assert diagnosis is not None
+    assert "divided by `d`" in diagnosis.says
 
 
 @pytest.mark.parametrize(
@@ -131,55 +136,59 @@ def test_a_few_numbers_prove_nothing(got, right):
 
 def test_columns_that_are_never_written_are_named_though_all_else_is_wrong():
     def half_filled(right):
-        made = np.zeros_like(right)
-        made[:, 0::2] = 3 + right[:, 0::2] ** 3
-        return made
+        output = np.zeros_like(right)
+        output[:, 0::2] = 3 + right[:, 0::2] ** 3
+        return output
 
-    told = related(wrongs(half_filled, ((5, 4), (7, 6))), all_cases_wrong=True, is_last=True)
-    assert told is not None
-    assert told.labels == ("never-filled",)
-    assert told.says.startswith("Every second column, from the second on, of your result is 0 throughout")
+    diagnosis = related(wrongs(half_filled, ((5, 4), (7, 6))), all_cases_wrong=True, is_last=True)
+    assert diagnosis is not None
+    assert diagnosis.labels == ("never-filled",)
+    assert diagnosis.says.startswith(
+        "Every second column, from the second on, of your result is 0 throughout"
+    )
 
 
 def test_a_list_whose_first_item_alone_is_right_is_asked_for_its_first_round():
-    found = wrongs(lambda right: np.vstack([right[:1], CHANCE.normal(size=right[1:].shape)]))
-    lists = [replace(one, axis_names=LIST_OF_VECTORS) for one in found]
-    told = related(lists, all_cases_wrong=True, is_last=True)
-    assert told is not None
-    assert told.says == to_students["relations.first-item"]
-    told = related(found, all_cases_wrong=True, is_last=True)
-    assert told is not None
-    assert "the first row is right, and the others are not" in told.says
+    wrong_arrays = wrongs(lambda right: np.vstack([right[:1], CHANCE.normal(size=right[1:].shape)]))
+    lists = [replace(one, axis_names=LIST_OF_VECTORS) for one in wrong_arrays]
+    diagnosis = related(lists, all_cases_wrong=True, is_last=True)
+    assert diagnosis is not None
+    assert diagnosis.says == to_students["relations.first-item"]
+    diagnosis = related(wrong_arrays, all_cases_wrong=True, is_last=True)
+    assert diagnosis is not None
+    assert "the first row is right, and the others are not" in diagnosis.says
 
 
 def test_what_is_right_in_one_row_alone_may_be_masked():
-    found = wrongs(lambda right: np.vstack([CHANCE.normal(size=right[:-1].shape), right[-1:]]))
-    told = related(found, all_cases_wrong=True, is_last=True)
-    assert told is not None
-    assert "mask" in told.says
+    wrong_arrays = wrongs(lambda right: np.vstack([CHANCE.normal(size=right[:-1].shape), right[-1:]]))
+    diagnosis = related(wrong_arrays, all_cases_wrong=True, is_last=True)
+    assert diagnosis is not None
+    assert "mask" in diagnosis.says
 
 
 def test_a_part_is_not_blamed_where_it_is_right_for_other_inputs():
-    found = wrongs(lambda right: np.vstack([right[:-1], right[-1:] + CHANCE.normal(size=right.shape[1])]))
-    assert label(found) == "region-wrong"
-    assert label(found, are_all=False) == ""
+    wrong_arrays = wrongs(
+        lambda right: np.vstack([right[:-1], right[-1:] + CHANCE.normal(size=right.shape[1])])
+    )
+    assert label(wrong_arrays) == "region-wrong"
+    assert label(wrong_arrays, are_all=False) == ""
 
 
 @pytest.mark.parametrize(("take", "side"), [(np.triu, "above"), (np.tril, "below")])
 def test_a_side_of_the_diagonal_that_is_a_copy_of_the_other_is_told(take, side):
     def mirrored(right):
-        made = np.zeros_like(right)
+        output = np.zeros_like(right)
         size = min(right.shape)
         square = right[:size, :size]
         copied = take(np.ones((size, size)), {"above": 1, "below": -1}[side]) > 0
-        made[:size, :size] = np.where(copied, square.T, square)
-        return made
+        output[:size, :size] = np.where(copied, square.T, square)
+        return output
 
     for are_all in (True, False):
-        told = related(wrongs(mirrored), all_cases_wrong=are_all)
-        assert told is not None
-        assert told.labels == ("mirrored",)
-        assert told.says.startswith(
+        diagnosis = related(wrongs(mirrored), all_cases_wrong=are_all)
+        assert diagnosis is not None
+        assert diagnosis.labels == ("mirrored",)
+        assert diagnosis.says.startswith(
             f"In your result the part {side} the diagonal is a copy of the other part"
         )
     assert label(wrongs(lambda right: mirrored(right) + np.eye(*right.shape))) != "mirrored"
@@ -190,14 +199,14 @@ def test_numbers_that_are_not_finite_are_left_alone():
 
 
 def test_arrays_of_many_axes_are_compared_by_rows():
-    def told(got):
+    def labels_of(got):
         diagnosis = related([WrongArray(got, right, right > 9, {}, {}, 1e-5, ())], all_cases_wrong=True)
         return diagnosis.labels if diagnosis is not None else ()
 
     right = CHANCE.normal(size=(2, 2, 2, 5))
-    assert told(2 * right) == ("constant-factor",)
-    assert told(right * np.array([[1.0], [3.0]])) == ("factor-per-row",)
-    assert told(right[..., ::-1]) == ()
+    assert labels_of(2 * right) == ("constant-factor",)
+    assert labels_of(right * np.array([[1.0], [3.0]])) == ("factor-per-row",)
+    assert labels_of(right[..., ::-1]) == ()
 
 
 def test_weights_under_masks_of_several_axes_show_another_base():
@@ -206,12 +215,12 @@ def test_weights_under_masks_of_several_axes_show_another_base():
         total = powers.sum(axis=-1, keepdims=True)
         return powers / np.where(total == 0, 1, total)
 
-    found = []
+    wrong_arrays = []
     for shape in ((4, 5), (2, 3, 6), (2, 2, 3, 4)):
         scores = CHANCE.normal(size=shape)
         right, got = weights(scores, np.e), weights(scores, 2.0)
-        found.append(WrongArray(got, right, got != right, {}, {}, 1e-5, ()))
-    diagnosis = related(found, all_cases_wrong=True)
+        wrong_arrays.append(WrongArray(got, right, got != right, {}, {}, 1e-5, ()))
+    diagnosis = related(wrong_arrays, all_cases_wrong=True)
     assert diagnosis is not None
     assert diagnosis.labels == ("powers-of-two",)
 
@@ -247,18 +256,18 @@ def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count():
     scores = CHANCE.normal(size=(4, 5))
     right = softmax(np.where(np.tri(4, 5) > 0, scores, -np.inf))
     masked = softmax(np.where(np.tri(4, 5, -1) + np.eye(4, 5)[[0, 0, 2, 3]] > 0, scores, -np.inf))
-    told = related([wrong(masked, right)], all_cases_wrong=True)
-    assert told is not None
-    assert told.labels == ("weights-masked",)
-    assert "Every key" not in told.says
+    diagnosis = related([wrong(masked, right)], all_cases_wrong=True)
+    assert diagnosis is not None
+    assert diagnosis.labels == ("weights-masked",)
+    assert "Every key" not in diagnosis.says
 
 
 def test_a_part_of_a_result_is_named():
     right = CHANCE.normal(size=(4, 5))
     part = replace(wrong(2 * right, right), title="the scores")
-    told = related([part], all_cases_wrong=True)
-    assert told is not None
-    assert told.says.startswith("Every number in the scores is the right one times 2")
+    diagnosis = related([part], all_cases_wrong=True)
+    assert diagnosis is not None
+    assert diagnosis.says.startswith("Every number in the scores is the right one times 2")
     negated = related([replace(part, array=-right)], all_cases_wrong=True)
     assert negated is not None
     assert negated.says.startswith("Your numbers in the scores are right except for their sign")
@@ -275,10 +284,10 @@ def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_soft
 def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well():
     right = softmax(CHANCE.normal(size=(4, 7)))
     rows = np.arange(1, 5)[:, None]
-    told = related([wrong(right * rows + 0.1 * rows**2, right)], all_cases_wrong=True, is_last=True)
-    assert told is not None
-    assert told.labels == ("both-per-row",)
-    assert "sum" not in told.says.replace("summand", "")
+    diagnosis = related([wrong(right * rows + 0.1 * rows**2, right)], all_cases_wrong=True, is_last=True)
+    assert diagnosis is not None
+    assert diagnosis.labels == ("both-per-row",)
+    assert "sum" not in diagnosis.says.replace("summand", "")
     factor = related([wrong(right * rows, right)], all_cases_wrong=True, is_last=True)
     assert factor is not None
     assert "divide each row by its own sum" in factor.says
@@ -287,16 +296,16 @@ def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well():
 def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values():
     scores = CHANCE.normal(size=(4, 5))
     lower = scores - scores.max(axis=1, keepdims=True)
-    told = related(
+    diagnosis = related(
         [wrong(lower / lower.sum(axis=1, keepdims=True), softmax(scores), x=scores)], all_cases_wrong=True
     )
-    assert told is not None
-    assert told.says.startswith("Your weights are shares of `x`, not of `exp(x)`")
+    assert diagnosis is not None
+    assert diagnosis.says.startswith("Your weights are shares of `x`, not of `exp(x)`")
 
 
 def test_zeros_in_a_part_are_told_of_it_and_leave_open_why():
     right = CHANCE.random(size=(4, 5))
-    told = related([replace(wrong(0 * right, right), title="the scores")], all_cases_wrong=True)
-    assert told is not None
-    assert told.says.startswith("All your numbers in the scores are 0: is nothing written")
-    assert "multiplied by 0? Or is everything cut" in told.says
+    diagnosis = related([replace(wrong(0 * right, right), title="the scores")], all_cases_wrong=True)
+    assert diagnosis is not None
+    assert diagnosis.says.startswith("All your numbers in the scores are 0: is nothing written")
+    assert "multiplied by 0? Or is everything cut" in diagnosis.says

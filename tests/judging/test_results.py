@@ -46,7 +46,7 @@ def test_every_other_status_keeps_its_points(status):
 def test_the_status_that_needs_most_attention_is_that_of_the_submission():
     assert set(MOST_URGENT_LAST) == set(Status)
     for position, status in enumerate(MOST_URGENT_LAST):
-        others = [homework(status=one) for one in MOST_URGENT_LAST[: position + 1]]
+        others = [homework(status=kind) for kind in MOST_URGENT_LAST[: position + 1]]
         assert submission("ada", *others).status is status
         assert submission("ada", *reversed(others)).status is status
 
@@ -71,8 +71,8 @@ def test_a_homework_is_found_by_its_id():
 
 def failing(name, kind, cause, *labels, reason="Why."):
     sentence = f"{name} works."
-    made = CheckResult(name, name.partition("_")[0], sentence, 1.0, Outcome.FAILED, reason, "", labels)
-    return replace(made, kind=str(kind), cause=cause)
+    check = CheckResult(name, name.partition("_")[0], sentence, 1.0, Outcome.FAILED, reason, "", labels)
+    return replace(check, kind=str(kind), cause=cause)
 
 
 def test_a_reason_is_told_once_and_says_where_else_it_holds():
@@ -93,7 +93,7 @@ def test_a_reason_is_told_once_and_says_where_else_it_holds():
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("cause", "other"),
     [
         (
             failing("a", FailureKind.VALUES, "x", "no-scaling"),
@@ -107,16 +107,16 @@ def test_a_reason_is_told_once_and_says_where_else_it_holds():
     ],
     ids=["another cause", "no cause known", "another mistake"],
 )
-def test_what_may_have_another_cause_is_told_by_itself(one, other):
-    assert reasons_told_once([one, other]) == {"a": "Why.", "b": "Why."}
+def test_what_may_have_another_cause_is_told_by_itself(cause, other):
+    assert reasons_told_once([cause, other]) == {"a": "Why.", "b": "Why."}
 
 
 def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none():
     check = Check("a", "a", 1.0, "a works.", (), lambda: None)
-    told = Failure(FailureKind.VALUES, "Divide.", misconceptions=("no-scaling",))
-    explained = replace(told, student="Divide. (2 of 4.)", cause="Divide.")
+    failure = Failure(FailureKind.VALUES, "Divide.", misconceptions=("no-scaling",))
+    explained = replace(failure, student="Divide. (2 of 4.)", cause="Divide.")
     alone = Failure(FailureKind.VALUES, "2 of 4 numbers are wrong.")
-    assert check.failed(told).cause == check.failed(explained).cause != ""
+    assert check.failed(failure).cause == check.failed(explained).cause != ""
     assert check.failed(alone).cause == check.failed(replace(alone, kind=FailureKind.NOT_FINITE)).cause == ""
     assert check.failed(replace(alone, kind=FailureKind.SHAPE)).cause
 
@@ -141,14 +141,14 @@ def test_the_task_on_which_others_depend_is_looked_at_first_at_whatever_stage_it
 
 def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_it_stopped():
     published, sizes = (
-        failing(f"a_{one}", FailureKind.VALUES, "x", "query-key-swapped") for one in ("sizes", "more")
+        failing(f"a_{kind}", FailureKind.VALUES, "x", "query-key-swapped") for kind in ("sizes", "more")
     )
     raised = failing("b_sizes", FailureKind.RAISED, "x", "query-key-swapped", reason="It raised.")
     assert most_fundamental([published, sizes, raised]) is published
     assert most_fundamental([published, replace(raised, cause="y")]) is published
-    told = reasons_told_once([published, sizes, raised])
-    assert told["a_sizes"] == "Why. Also in 2 more checks of `a`, `b`."
-    assert told["b_sizes"] == "Same reason as for “a_sizes works”."
+    told_checks = reasons_told_once([published, sizes, raised])
+    assert told_checks["a_sizes"] == "Why. Also in 2 more checks of `a`, `b`."
+    assert told_checks["b_sizes"] == "Same reason as for “a_sizes works”."
 
 
 UNWRITTEN_KINDS = [FailureKind.NOT_DEFINED, FailureKind.NOT_WRITTEN]

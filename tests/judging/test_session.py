@@ -36,7 +36,7 @@ def notebook(text):
 def test_an_entry_is_graded_in_the_homework_that_is_found_in_it(session, pool, tmp_path):
     result = session.grade(entry(tmp_path / "ada"), pool)
     assert (result.name, result.path) == ("ada", str(tmp_path / "ada"))
-    assert [one.homework for one in result.homeworks] == ["hwx"]
+    assert [homework.homework for homework in result.homeworks] == ["hwx"]
     assert (result.status, result.earned, result.problems, result.fault) == (Status.GRADED, 5.5, (), "")
     assert result.homeworks[0].seed == SEED
 
@@ -99,7 +99,7 @@ def test_an_unknown_choice_is_refused_before_anything_is_graded(built):
 
 def test_without_a_course_the_one_around_the_current_folder_is_taken(built, monkeypatch):
     monkeypatch.chdir(built.folder)
-    assert [one.id for one in open_session(SEED).homeworks] == ["hwx"]
+    assert [homework.id for homework in open_session(SEED).homeworks] == ["hwx"]
 
 
 def test_a_suite_is_prepared_once(session, pool, monkeypatch):
@@ -142,5 +142,5 @@ def test_an_entry_is_never_changed(session, pool, tmp_path):
     path = entry(tmp_path / "ada").path
     shutil.copytree(path, tmp_path / "before")
     session.grade(Submission("ada", path), pool)
-    before = {one.name: one.read_bytes() for one in (tmp_path / "before").iterdir()}
-    assert {one.name: one.read_bytes() for one in path.iterdir()} == before
+    before = {path.name: path.read_bytes() for path in (tmp_path / "before").iterdir()}
+    assert {path.name: path.read_bytes() for path in path.iterdir()} == before

@@ -120,10 +120,10 @@ def _reply(call):
 
 def pages(suite, pool, folder, code=CODE):
     """All that a student can be shown of one grading."""
-    return shown(grade_handin(code, suite, pool, ["a note"]), folder)
+    return shown_to_students(grade_handin(code, suite, pool, ["a note"]), folder)
 
 
-def shown(result, folder):
+def shown_to_students(result, folder):
     submission = SubmissionGrade.of(SubmissionResult("ada", "class/ada.ipynb", (result,)))
     (folder / "feedback.html").write_text(feedback_page(submission), "utf-8")
     write_grades(folder / "grades.csv", [GradeRow.of(submission)], ["hwx"], 5.5)
@@ -143,9 +143,9 @@ def forms_of(digits):
     return {
         *pieces,
         *(piece[::-1] for piece in pieces),
-        *(one.hex() for one in raw),
+        *(number.hex() for number in raw),
         *(hex(int(piece))[2:] for piece in pieces if int(piece) > 1 << 16),
-        *(base64.b64encode(one).decode() for one in raw),
+        *(base64.b64encode(number).decode() for number in raw),
         *("".join(chr(ord("a") + int(digit)) for digit in piece) for piece in pieces),
         *(" ".join(piece) for piece in pieces),
     }
@@ -157,11 +157,11 @@ def forms_of(digits):
 def _everywhere(part, value):
     def forge(digits, tree):
         for place, result in enumerate(tree["results"]):
-            own = digits[place * 5 :] + digits[: place * 5]
+            turned = digits[place * 5 :] + digits[: place * 5]
             if part in ("value", "modified", "parameters", "seconds"):
-                tree["results"][place] = {**result, part: value(own)}
+                tree["results"][place] = {**result, part: value(turned)}
             else:
-                tree["results"][place] = {"error": {**ERROR, part: value(own)}, "seconds": 0.0}
+                tree["results"][place] = {"error": {**ERROR, part: value(turned)}, "seconds": 0.0}
 
     return forge
 
@@ -192,28 +192,32 @@ def _shapes():
 def test_no_failed_check_tells_more_than_its_budget():
     entries = 1 << 15  # of the largest answer that a homework asks for
     exponents, mantissas = 2 * math.log10(LARGEST_SHOWN) + 1, 2 * 9000
-    told = {
+    bits_of_channel = {
         "exception and line": len(KNOWN_TYPES | {"uncommon"}) * LINES * FILES,
         "shape": _shapes() * 2,
         "item of a tuple": MOST_ITEMS**2,
         "numbers": entries * entries * 8 * (exponents * mantissas + FINDINGS),
     }
-    bits = {name: math.log2(count * LARGEST_TRY) for name, count in told.items()}  # and what is proved of it
-    assert {name: one for name, one in bits.items() if one > BITS} == {}
+    bits = {
+        name: math.log2(count * LARGEST_TRY) for name, count in bits_of_channel.items()
+    }  # and what is proved of it
+    assert {name: amount for name, amount in bits.items() if amount > BITS} == {}
 
 
 LOUD = {
     "types": _everywhere("type", lambda digits: sorted(KNOWN_TYPES)[int(digits[:4]) % len(KNOWN_TYPES)]),
     "lines": _everywhere("line", lambda digits: int(digits[:4]) % 60 + 1),
-    "shapes": _everywhere("value", lambda digits: np.ones([int(one) + 1 for one in digits[:4]])),
+    "shapes": _everywhere("value", lambda digits: np.ones([int(digit) + 1 for digit in digits[:4]])),
 }
 
 
 @pytest.mark.parametrize("channel", LOUD)
 def test_a_channel_of_the_budget_is_there(channel, asking, tmp_path):
     """The same forger gets something out here, so that the pages above are silent for the right reason."""
-    told = [pages(planted(asking, number), Forger(LOUD[channel]), tmp_path) for number in range(VARIATIONS)]
-    assert len(set(told)) > 1
+    distinct_pages = [
+        pages(planted(asking, number), Forger(LOUD[channel]), tmp_path) for number in range(VARIATIONS)
+    ]
+    assert len(set(distinct_pages)) > 1
 
 
 # The same in a sandbox
@@ -246,9 +250,9 @@ def test_a_forged_reply_from_a_sandbox_shows_nothing_of_the_inputs(asking, pool,
     head = f"COUNT, ASKED = {len(asking.hidden_cases)}, 0\nanswers = {{'shape': 'my own'}}"
     cells = [Cell(number, text) for number, text in enumerate([head, "1 / 0", "2 / 0", REAL], 1)]
     code = Code("work.ipynb", {}, cells)
-    told = {pages(planted(asking, number), pool, tmp_path, code) for number in range(4)}
-    assert len(told) == 1
-    [page] = told
+    distinct_pages = {pages(planted(asking, number), pool, tmp_path, code) for number in range(4)}
+    assert len(distinct_pages) == 1
+    [page] = distinct_pages
     assert "my own" in page, "their own answer is quoted"
     assert page.count("Cell 2 raised ZeroDivisionError") == page.count("Cell 3 raised ZeroDivisionError") > 0
 
@@ -256,10 +260,10 @@ def test_a_forged_reply_from_a_sandbox_shows_nothing_of_the_inputs(asking, pool,
 def test_answers_computed_from_inputs_are_not_read_any_more(asking, pool, tmp_path):
     text = "answers = {'shape': 'mine'}\ndef double(x):\n    answers['shape'] = str(x[0])\n    return 2 * x\n"
     code = Code("doubles.py", {"doubles.py": text})
-    told = {pages(planted(asking, number), pool, tmp_path, code) for number in range(3)}
-    assert len(told) == 1
+    distinct_pages = {pages(planted(asking, number), pool, tmp_path, code) for number in range(3)}
+    assert len(distinct_pages) == 1
     assert (
-        json.loads(next(iter(told)).partition("\n")[0])["tests"][3]["output"]
+        json.loads(next(iter(distinct_pages)).partition("\n")[0])["tests"][3]["output"]
         == to_students["shown.mine-is-none-of-the-options"]
     )
 
@@ -268,4 +272,4 @@ def test_what_was_printed_is_for_the_staff(asking, pool, tmp_path):
     code = Code("doubles.py", {"doubles.py": "print('496714')\nimport sys\nsys.exit(1)\n"})
     result = grade_handin(code, asking, pool)
     assert "496714" in result.output
-    assert "496714" not in shown(result, tmp_path)
+    assert "496714" not in shown_to_students(result, tmp_path)

@@ -10,7 +10,7 @@ from autograder.grading.grade import grade_handin
 from autograder.sandbox.request import SharedCalls
 
 from .asking import TOTALS, code
-from .test_shown import digits_of, forms_of, planted, shown
+from .test_shown import digits_of, forms_of, planted, shown_to_students
 
 VARIATIONS = 3
 KEEPS = {
@@ -95,19 +95,21 @@ def hidden_first(suite):
 def hiding(suite, place, answer):
     """The text of a submission that answers public cases with what it kept of all others."""
     begin, keep, read = KEEPS[place]
-    told = [
-        tuple(map(float, one.case.call.args[0]))
-        for one in suite.known
-        if one.case.group in (Group.PUBLISHED, Group.PUBLIC)
+    hidden_inputs = [
+        tuple(map(float, known_case.case.call.args[0]))
+        for known_case in suite.known
+        if known_case.case.group in (Group.PUBLISHED, Group.PUBLIC)
     ]
     body = HIDES.format(begin=begin, keep=keep, read=read, answer=ANSWERS[answer])
-    return f"TOLD = {set(told)!r}\n{body}{TOTALS}"
+    return f"TOLD = {set(hidden_inputs)!r}\n{body}{TOTALS}"
 
 
 def of_public_cases(result):
     """What the staff sees of answers to the same cases, of the run that decided the grade."""
     assert result.work is not None
-    return str([one for one in result.work.exhibits if one.group in (Group.PUBLISHED, Group.PUBLIC)])
+    return str(
+        [exhibit for exhibit in result.work.exhibits if exhibit.group in (Group.PUBLISHED, Group.PUBLIC)]
+    )
 
 
 class OneStagePool:
@@ -140,20 +142,20 @@ def test_answers_to_public_cases_are_shown_as_they_come_without_any_other_input(
 
 
 def _assert_nothing_is_told(text, suite, pool, folder):
-    told, seen, told_in_one_stage = set(), set(), set()
+    exhibits_told, answers_seen, told_in_one_stage = set(), set(), set()
     for number in range(VARIATIONS):
-        one = hidden_first(planted(suite, number))
-        result = grade_handin(code(text), one, pool)
+        planted_suite = hidden_first(planted(suite, number))
+        result = grade_handin(code(text), planted_suite, pool)
         assert own_shown(result), "something is shown"
-        told.add(str(own_shown(result)))
-        seen.add(of_public_cases(result))
-        page = shown(result, folder)
-        digits = digits_of(call.as_mapping() for call in one.calls.values())
+        exhibits_told.add(str(own_shown(result)))
+        answers_seen.add(of_public_cases(result))
+        page = shown_to_students(result, folder)
+        digits = digits_of(call.as_mapping() for call in planted_suite.calls.values())
         assert not [form for form in forms_of(digits) if form in page.replace(".", "")]
-        in_one_stage = grade_handin(code(text), one, OneStagePool(pool))
+        in_one_stage = grade_handin(code(text), planted_suite, OneStagePool(pool))
         told_in_one_stage.add(str(own_shown(in_one_stage)))
-    assert len(told) == 1
-    assert len(seen) == 1, "nor do they reach the staff: there is no such answer"
+    assert len(exhibits_told) == 1
+    assert len(answers_seen) == 1, "nor do they reach the staff: there is no such answer"
     assert len(told_in_one_stage) > 1, "it does get them out where other inputs were given before"
 
 
@@ -163,19 +165,19 @@ def test_what_is_shown_tells_nothing_of_hidden_inputs_whatever_fails(suite, pool
     text = text.replace("return 2 * x", "return 2 * x if x[0] > 0 else x")
     # The published case is right, so that the other sizes are judged.
     text = text.replace("    own = ", "    if x[0] == 0.5:\n        return 2 * x\n    own = ")
-    told, failed_cases = set(), set()
+    exhibits_told, failed_cases = set(), set()
     for number in range(8):
         result = grade_handin(code(text), hidden_first(planted(suite, number)), pool)
-        told.add(str([replace(one, checks=()) for one in own_shown(result)]))
+        exhibits_told.add(str([replace(exhibit, checks=()) for exhibit in own_shown(result)]))
         failed_cases.add(str([check.staff for check in result.checks]))
-    assert len(told) == 1
-    assert "public/double/small" in next(iter(told))
+    assert len(exhibits_told) == 1
+    assert "public/double/small" in next(iter(exhibits_told))
     assert len(failed_cases) > 1, "it does choose"
 
 
 def test_what_is_shown_is_the_same_whatever_else_came_out(suite, pool):
     wrong = "import numpy as np\ndef double(x):\n    return 3 * x if len(x) {} 3 else 2 * x\n" + TOTALS
-    here, elsewhere = (own_shown(grade_handin(code(wrong.format(one)), suite, pool)) for one in ("<=", ">"))
-    assert [one.case for one in here] == ["published/double/printed", "public/double/small"]
+    here, elsewhere = (own_shown(grade_handin(code(wrong.format(sign)), suite, pool)) for sign in ("<=", ">"))
+    assert [exhibit.case for exhibit in here] == ["published/double/printed", "public/double/small"]
     assert elsewhere == (), "nothing is wrong where a student may look"
     assert json.dumps(here, default=vars).count("hidden") == 0

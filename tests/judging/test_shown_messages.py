@@ -52,7 +52,7 @@ def test_nothing_hidden_is_among_the_calls_of_the_first_stage(suite):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "is_told"),
     [
         ("def Doubled(x):\n    return 2 * x\n", "If you mean your `Doubled`, rename it"),
         ("def double(x):\n    return 2 * x\ndouble = double(3)\n", "`double` is not a function: a line"),
@@ -60,9 +60,9 @@ def test_nothing_hidden_is_among_the_calls_of_the_first_stage(suite):
         ("import doubles_of_mine\n", "It says: “No module named 'doubles_of_mine'”"),
     ],
 )
-def test_what_helps_is_said_from_runs_without_hidden_inputs(text, told, suite, pool):
+def test_what_helps_is_said_from_runs_without_hidden_inputs(text, is_told, suite, pool):
     result = grade_handin(Code("doubles.py", {"doubles.py": text}), suite, pool)
-    assert told in result.checks[0].reason
+    assert is_told in result.checks[0].reason
 
 
 LOADS = """
@@ -82,6 +82,6 @@ def test_what_a_load_says_is_said_without_any_input(where, asking, pool, tmp_pat
     code = Code("doubles.py", {"doubles.py": LOADS})
     if where == "in a cell":
         code = Code("work.ipynb", {}, [Cell(1, LOADS)])
-    told = {pages(planted(asking, number), pool, tmp_path, code) for number in range(3)}
-    assert len(told) == 1
-    assert "It says: “" in next(iter(told))
+    distinct_pages = {pages(planted(asking, number), pool, tmp_path, code) for number in range(3)}
+    assert len(distinct_pages) == 1
+    assert "It says: “" in next(iter(distinct_pages))

@@ -26,9 +26,9 @@ class LyingPool:
         return replace(report, answers=[self._lying(answer) for answer in report.answers])
 
     def _lying(self, answer):
-        named = getattr(answer, self._part) or {}
-        others = {f"{KEPT}_{name}": value for name, value in named.items()}
-        return replace(answer, **{self._part: {**named, **others}})
+        names = getattr(answer, self._part) or {}
+        others = {f"{KEPT}_{name}": value for name, value in names.items()}
+        return replace(answer, **{self._part: {**names, **others}})
 
 
 @pytest.mark.parametrize(

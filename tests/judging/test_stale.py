@@ -29,34 +29,34 @@ NEW_CASE = """yield Case("double/one", FunctionCall("double", (np.ones(1),)))
         (CATALOGUE, '["return factor", "return 3"]', '["return factor", "return 4"]', "mistake"),
     ],
 )
-def test_outputs_of_other_files_are_not_graded_with(own, pool, file, old, new, entry):
-    own.edit(file, old, new)
+def test_outputs_of_other_files_are_not_graded_with(own_course, pool, file, old, new, entry):
+    own_course.edit(file, old, new)
     with pytest.raises(CourseError, check=to_authors[f"stale.{entry}"]):
-        prepare_suite(own.course, own.homework, 0, pool)
+        prepare_suite(own_course.course, own_course.homework, 0, pool)
 
 
-def test_a_mistake_that_is_not_stored_yet_is_told(own, pool):
-    add_mistake(own, "adds-itself", ADDS_ITSELF)
+def test_a_mistake_that_is_not_stored_yet_is_told(own_course, pool):
+    add_mistake(own_course, "adds-itself", ADDS_ITSELF)
     with pytest.raises(CourseError, check=to_authors["stale.new-mistake"]):
-        prepare_suite(own.course, own.homework, 0, pool)
-    build_outputs(own.course, own.homework, pool)
-    prepare_suite(own.course, own.homework, 0, pool)
+        prepare_suite(own_course.course, own_course.homework, 0, pool)
+    build_outputs(own_course.course, own_course.homework, pool)
+    prepare_suite(own_course.course, own_course.homework, 0, pool)
 
 
-def test_comments_sentences_and_another_way_to_the_same_numbers_are_no_complaint(own, pool):
-    own.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9  # about two\n")
-    own.edit("cases.py", "def published():", "def published():  # as printed")
-    prepare_suite(own.course, own.homework, 0, pool)
+def test_comments_sentences_and_another_way_to_the_same_numbers_are_no_complaint(own_course, pool):
+    own_course.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9  # about two\n")
+    own_course.edit("cases.py", "def published():", "def published():  # as printed")
+    prepare_suite(own_course.course, own_course.homework, 0, pool)
 
 
-def test_a_comment_in_the_cases_of_a_homework_is_no_complaint_in_its_drill(own, pool):
-    own.edit("cases.py", "def published():", "def published():  # as printed")
-    prepare_suite(own.course, own.homework.as_drill(DRILL), 0, pool)
+def test_a_comment_in_the_cases_of_a_homework_is_no_complaint_in_its_drill(own_course, pool):
+    own_course.edit("cases.py", "def published():", "def published():  # as printed")
+    prepare_suite(own_course.course, own_course.homework.as_drill(DRILL), 0, pool)
 
 
-def test_nothing_is_run_again_where_no_file_has_changed(own, pool, monkeypatch):
+def test_nothing_is_run_again_where_no_file_has_changed(own_course, pool, monkeypatch):
     monkeypatch.delattr(stale, "stored_cases")
-    prepare_suite(own.course, own.homework, 0, pool)
+    prepare_suite(own_course.course, own_course.homework, 0, pool)
 
 
 def test_inputs_of_another_machine_are_the_same_up_to_rounding():

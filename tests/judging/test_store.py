@@ -47,7 +47,9 @@ def written(tiny):
 
 
 def test_what_was_written_is_read_back(written):
-    assert [content(one) for one in written.store.read()] == [content(one) for one in some_cases()]
+    assert [content(known_case) for known_case in written.store.read()] == [
+        content(known_case) for known_case in some_cases()
+    ]
 
 
 def test_a_tensor_that_needs_gradients_still_does(written):
@@ -67,7 +69,7 @@ def test_the_manifest_tells_seed_versions_shapes_and_hashes(written):
     manifest = written.store.manifest()
     assert (manifest.homework, manifest.seed) == ("hwx", STORED_SEED)
     assert manifest.versions == {"numpy": np.__version__.partition("+")[0]}
-    assert [case.id for case in manifest.cases] == [one.case.id for one in some_cases()]
+    assert [case.id for case in manifest.cases] == [known_case.case.id for known_case in some_cases()]
     assert [case.shapes for case in manifest.cases] == [[4, 1], [[], [[2, 3], [0]]], [3]]
     assert [case.tolerance for case in manifest.cases] == [1e-5, 1e-3, 1e-4]
     for name in FILES[:2]:
@@ -167,11 +169,11 @@ def test_every_real_store_reads_and_holds_what_its_manifest_says(course):
     for homework in course.homeworks(SIX):
         store = course.reference_outputs / homework.id
         manifest = json.loads((store / "manifest.json").read_text("utf-8"))
-        known = {one.case.id: one for one in _read(course, homework.id)}
+        known = {known_case.case.id: known_case for known_case in _read(course, homework.id)}
         assert {entry["id"]: entry["shapes"] for entry in manifest["cases"]} == {
-            name: shapes_of(one.expected) for name, one in known.items()
+            name: shapes_of(known_case.expected) for name, known_case in known.items()
         }
-        tasks = {one.case.task for one in known.values()}
+        tasks = {known_case.case.task for known_case in known.values()}
         assert tasks == {task.name for task in homework.tasks}
 
 

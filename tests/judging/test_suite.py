@@ -12,21 +12,21 @@ from autograder.worker.wire import pack
 
 def content(suite, group):
     return [
-        pack([dict(one.case.call.as_mapping()), one.expected])
-        for one in suite.known
-        if one.case.group == group
+        pack([dict(known_case.case.call.as_mapping()), known_case.expected])
+        for known_case in suite.known
+        if known_case.case.group == group
     ]
 
 
 def test_stored_cases_come_first_and_fresh_ones_are_answered_by_the_reference(suite):
-    groups = [str(one.case.group) for one in suite.known]
+    groups = [str(known_case.case.group) for known_case in suite.known]
     assert groups == ["published"] * 2 + ["public"] * 2 + ["hidden"] * 3 + ["fresh"] * 2
     [fresh] = Cases(suite.known).fresh("double")
     np.testing.assert_array_equal(fresh.expected, 2 * fresh.case.call.args[0])
 
 
 def test_the_suite_knows_checks_and_seed(suite):
-    assert [one.name for one in suite.checks] == ["double_published", "double_sizes", "totals"]
+    assert [check.name for check in suite.checks] == ["double_published", "double_sizes", "totals"]
     assert (suite.seed, suite.homework.id) == (11, "hwx")
 
 
@@ -51,5 +51,5 @@ def test_without_checks_nothing_is_graded(tiny, pool):
 def test_every_real_homework_can_be_prepared(suite_of):
     for homework_id in ("hw1_attention_scores", "hw4_self_attention_columns", "hw5_multihead_attention"):
         suite = suite_of(homework_id)
-        asked = {(one.case.task, str(one.case.group)) for one in suite.known}
-        assert {(task.name, "fresh") for task in suite.homework.tasks} <= asked
+        kinds = {(known_case.case.task, str(known_case.case.group)) for known_case in suite.known}
+        assert {(task.name, "fresh") for task in suite.homework.tasks} <= kinds

@@ -11,24 +11,28 @@ NONE_FOUND = "Theory questions (3.5 bonus points): no answers found; fill in `an
 
 
 @pytest.fixture
-def asked(tmp_path):
+def question_list(tmp_path):
     return questions(tmp_path)
 
 
-def judged(asked, value):
-    return judge_theory(asking(asked), Answer(value=value))
+def judged(question_list, value):
+    return judge_theory(asking(question_list), Answer(value=value))
 
 
-def result(asked, question, given):
-    [found] = [c for c in judged(asked, {**RIGHT, question: given}).checks if c.check == f"theory_{question}"]
-    return found
+def result(question_list, question, answer):
+    [checks] = [
+        c
+        for c in judged(question_list, {**RIGHT, question: answer}).checks
+        if c.check == f"theory_{question}"
+    ]
+    return checks
 
 
-def test_right_answers_earn_their_points_and_a_written_one_waits_for_its_reader(asked):
-    theory = judged(asked, RIGHT)
+def test_right_answers_earn_their_points_and_a_written_one_waits_for_its_reader(question_list):
+    theory = judged(question_list, RIGHT)
     shape, total, why = theory.checks
     assert {check.task for check in theory.checks} == {"theory"}
-    assert [check.sentence for check in theory.checks] == [question.title for question in asked]
+    assert [check.sentence for check in theory.checks] == [question.title for question in question_list]
     assert [(c.outcome, c.earned, c.points) for c in (shape, total)] == [
         ("passed", 1, 1),
         ("passed", 0.5, 0.5),
@@ -51,14 +55,14 @@ def test_a_homework_without_questions_has_no_theory():
         Answer(value={"shape": "", "why": " \n\t"}),
     ],
 )
-def test_who_answers_no_bonus_question_has_no_results_of_them_and_is_told(asked, answer):
-    assert judge_theory(asking(asked), answer) == Theory(notes=(NONE_FOUND,))
+def test_who_answers_no_bonus_question_has_no_results_of_them_and_is_told(question_list, answer):
+    assert judge_theory(asking(question_list), answer) == Theory(notes=(NONE_FOUND,))
 
 
 @pytest.mark.parametrize("answer", [Answer(not_defined=True), Answer(value=7), Answer(value={"shape": None})])
-def test_counted_questions_are_there_from_the_start(asked, answer):
-    theory = judge_theory(asking(asked, counted=True), answer)
-    assert [(one.outcome, one.points) for one in theory.checks] == [
+def test_counted_questions_are_there_from_the_start(question_list, answer):
+    theory = judge_theory(asking(question_list, counted=True), answer)
+    assert [(check.outcome, check.points) for check in theory.checks] == [
         ("failed", 1),
         ("failed", 0.5),
         ("failed", 2),
@@ -66,8 +70,8 @@ def test_counted_questions_are_there_from_the_start(asked, answer):
     assert theory.notes[0].startswith("Theory questions (3.5 points): ")
 
 
-def test_one_answer_makes_all_questions_count(asked):
-    theory = judged(asked, {"shape": "a"})
+def test_one_answer_makes_all_questions_count(question_list):
+    theory = judged(question_list, {"shape": "a"})
     assert [str(check.outcome) for check in theory.checks] == ["failed"] * 3
     assert theory.checks[1].reason == to_students["theory.answers-holds-no-answer"]
 
@@ -82,55 +86,55 @@ def test_one_answer_makes_all_questions_count(asked):
         ({f"key{number}": 1 for number in range(51)}, "it is something else, not"),
     ],
 )
-def test_what_is_no_short_dictionary_counts_as_no_answers(asked, value, words):
-    theory = judged(asked, value)
+def test_what_is_no_short_dictionary_counts_as_no_answers(question_list, value, words):
+    theory = judged(question_list, value)
     assert theory.checks == ()
     assert words in theory.notes[0]
     assert theory.notes[0].startswith("Theory questions (3.5 bonus points): `answers` could not be read")
 
 
-def test_an_error_while_reading_counts_as_no_answers(asked):
-    theory = judge_theory(asking(asked), Answer(error=StudentError("TimeLimit")))
+def test_an_error_while_reading_counts_as_no_answers(question_list):
+    theory = judge_theory(asking(question_list), Answer(error=StudentError("TimeLimit")))
     assert theory.notes == (to_students["theory.theory-questions-points"],)
 
 
-def test_keys_that_name_no_question_are_named(asked):
-    theory = judged(asked, {"shape": "b", "totl": 3, "\x1b[1m": 2})
+def test_keys_that_name_no_question_are_named(question_list):
+    theory = judged(question_list, {"shape": "b", "totl": 3, "\x1b[1m": 2})
     assert theory.notes == (to_students["theory.answers-has-keys-that-name"],)
 
 
 @pytest.mark.parametrize("question", ["shape", "total", "why"])
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("answer", "words"),
     [
         (Unsendable("a text of 5000 characters"), "it is a text of 5000 characters; answer with"),
         ([1, 2], "it is neither a text nor a number; answer with"),
         ({"a": 1}, "it is neither a text nor a number; answer with"),
     ],
 )
-def test_an_answer_that_cannot_be_read_fails_alone(asked, question, given, words):
-    theory = judged(asked, {**RIGHT, question: given})
+def test_an_answer_that_cannot_be_read_fails_alone(question_list, question, answer, words):
+    theory = judged(question_list, {**RIGHT, question: answer})
     failed = [check.check for check in theory.checks if check.outcome == "failed"]
     assert failed == [f"theory_{question}"]
-    assert words in result(asked, question, given).reason
+    assert words in result(question_list, question, answer).reason
 
 
-def test_a_written_answer_is_text_of_bounded_length(asked):
-    assert result(asked, "why", 12).reason == to_students["theory.not-a-text-answer-with-two"]
-    assert result(asked, "why", "x" * 4000).outcome == "collected"
-    assert result(asked, "why", "x" * 4001).reason == to_students["theory.longer-than-characters"]
+def test_a_written_answer_is_text_of_bounded_length(question_list):
+    assert result(question_list, "why", 12).reason == to_students["theory.not-a-text-answer-with-two"]
+    assert result(question_list, "why", "x" * 4000).outcome == "collected"
+    assert result(question_list, "why", "x" * 4001).reason == to_students["theory.longer-than-characters"]
 
 
-def test_the_answer_is_kept_without_what_disguises_itself(asked):
-    assert result(asked, "why", "a\u202eb\x1b[2J\ud800\nc").answer == "a?b?[2J?\nc"
-    assert result(asked, "total", -2.5).answer == "-2.5"
+def test_the_answer_is_kept_without_what_disguises_itself(question_list):
+    assert result(question_list, "why", "a\u202eb\x1b[2J\ud800\nc").answer == "a?b?[2J?\nc"
+    assert result(question_list, "total", -2.5).answer == "-2.5"
 
 
-def test_a_wrong_answer_says_what_went_wrong(asked):
-    assert result(asked, "shape", "C").reason == to_students["theory.you-chose-c-every-array"]
-    assert result(asked, "total", 6.5).reason == "6.5: the sign got lost."
+def test_a_wrong_answer_says_what_went_wrong(question_list):
+    assert result(question_list, "shape", "C").reason == to_students["theory.you-chose-c-every-array"]
+    assert result(question_list, "total", 6.5).reason == "6.5: the sign got lost."
 
 
 def test_a_key_that_is_misspelt_comes_with_the_question_that_is_meant():
-    said = strange_keys({"alowed_pairs": 21, "xyz": 1}, ["allowed_pairs", "mask_after"])
-    assert said == to_students["theory.did-you-mean"]
+    remarks = strange_keys({"alowed_pairs": 21, "xyz": 1}, ["allowed_pairs", "mask_after"])
+    assert remarks == to_students["theory.did-you-mean"]

@@ -42,7 +42,9 @@ def test_right_answers_are_points_beyond_the_maximum(asking, pool):
 
 
 def test_code_without_answers_is_graded_as_if_nothing_had_been_asked(suite, asking, pool):
-    asked_of, never_asked = (grade_handin(code(SOLUTION), one, pool) for one in (asking, suite))
+    asked_of, never_asked = (
+        grade_handin(code(SOLUTION), suite_graded, pool) for suite_graded in (asking, suite)
+    )
     assert asked_of.notes == (to_students["theory_grading.theory-questions-points"],)
     assert lasting(replace(asked_of, notes=())) == lasting(never_asked)
 
@@ -56,7 +58,7 @@ def test_counted_questions_are_in_the_maximum_whatever_was_answered(asking, pool
     counted = replace(asking, homework=replace(asking.homework, counted=True))
     result = graded(counted, pool, lines)
     assert result.points == 9
-    assert [one.outcome for one in result.checks if one.task == "theory"] == ["failed"] * 3
+    assert [check.outcome for check in result.checks if check.task == "theory"] == ["failed"] * 3
 
 
 def test_a_notebook_answers_in_a_cell(asking, pool):

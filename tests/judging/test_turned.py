@@ -23,11 +23,14 @@ def look(tiny, *pairs):
         KnownCase(Case(f"double/{n}", FunctionCall("double", ())), right, None, 1e-5)
         for n, (_, right) in enumerate(pairs)
     ]
-    answers = {one.case.id: Answer(value) for one, (value, _) in zip(known, pairs, strict=True)}
+    answers = {known_case.case.id: Answer(value) for known_case, (value, _) in zip(known, pairs, strict=True)}
 
     def diagnose(task, answers, cases, *, pairs=True):
         assert not pairs
-        is_half = all(one.is_right(Answer(np.multiply(2, answers[one.case.id].value))) for one in cases)
+        is_half = all(
+            known_case.is_right(Answer(np.multiply(2, answers[known_case.case.id].value)))
+            for known_case in cases
+        )
         return MISTAKE if is_half else NO_REASON
 
     facts = {"double": FunctionFacts(("x",))}
@@ -36,9 +39,9 @@ def look(tiny, *pairs):
 
 
 def some(batch):
-    made = batch.copy()
-    made[0, 1] = made[0, 1].T
-    return made
+    turned = batch.copy()
+    turned[0, 1] = turned[0, 1].T
+    return turned
 
 
 @pytest.mark.parametrize(
@@ -52,9 +55,9 @@ def some(batch):
     ],
 )
 def test_matrices_of_a_batch_may_come_transposed(tiny, pairs, labels):
-    found = look(tiny, *pairs)
-    assert found is not None
-    assert found.labels == labels
+    diagnosis = look(tiny, *pairs)
+    assert diagnosis is not None
+    assert diagnosis.labels == labels
 
 
 @pytest.mark.parametrize(

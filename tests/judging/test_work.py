@@ -113,12 +113,12 @@ def test_of_a_long_text_there_are_the_first_lines():
 
 
 def test_what_came_stands_beside_what_was_expected_with_signs():
-    one = exhibit(judged([1.5, 1.0, -math.inf]), ["x", "n"])
-    assert (one.task, one.case, one.group) == ("double", "hidden/double/wide", "hidden")
-    assert (one.call, one.tolerance) == ("double(x, 2)", 1e-5)
-    [(name, given)] = one.inputs
-    assert (name, given.rows) == ("x", ("1 1 1",))
-    [part] = one.parts
+    shown_case = exhibit(judged([1.5, 1.0, -math.inf]), ["x", "n"])
+    assert (shown_case.task, shown_case.case, shown_case.group) == ("double", "hidden/double/wide", "hidden")
+    assert (shown_case.call, shown_case.tolerance) == ("double(x, 2)", 1e-5)
+    [(name, table)] = shown_case.inputs
+    assert (name, table.rows) == ("x", ("1 1 1",))
+    [part] = shown_case.parts
     assert part.difference is not None
     assert (part.name, part.came.rows, part.expected.rows) == ("doubled numbers", ("1.5 1 -inf",), ("0 1 2",))
     assert (part.difference.kind, part.difference.rows) == ("2 of 3 wrong", ("+1.5 · −inf",))
@@ -126,11 +126,11 @@ def test_what_came_stands_beside_what_was_expected_with_signs():
 
 def test_all_three_show_the_window_of_the_first_wrong_entry():
     expected = np.zeros((30, 30))
-    came = expected.copy()
-    came[17, 25] = -2e-3
-    [part] = exhibit(judged(came, expected), []).parts
+    answer = expected.copy()
+    answer[17, 25] = -2e-3
+    [part] = exhibit(judged(answer, expected), []).parts
     assert part.difference is not None
-    assert {one.where for one in (part.came, part.expected, part.difference)} == {"[17:25, 25:30]"}
+    assert {table.where for table in (part.came, part.expected, part.difference)} == {"[17:25, 25:30]"}
     assert part.difference.rows[0] == "−0.002 · · · ·"
 
 
@@ -163,33 +163,33 @@ def test_a_tuple_for_one_array_is_shown_item_by_item():
 def test_a_module_is_called_with_its_sizes_and_then_its_input():
     call = ModuleCall("Block", (8, 2), tensor(np.ones((2, 8))))
     known = KnownCase(Case("Block/one", call), np.zeros((2, 8)), None, 1e-4)
-    one = exhibit(JudgedCase(known, Answer(np.ones((2, 8)))), ["width", "heads", "x"])
-    assert (one.call, [name for name, _ in one.inputs]) == ("Block(8, 2)(x)", ["x"])
+    shown_case = exhibit(JudgedCase(known, Answer(np.ones((2, 8)))), ["width", "heads", "x"])
+    assert (shown_case.call, [name for name, _ in shown_case.inputs]) == ("Block(8, 2)(x)", ["x"])
     assert exhibit(JudgedCase(known, Answer()), []).call == "Block(8, 2)(input)"
 
 
 @pytest.mark.parametrize("expected", [np.arange(3.0), (np.arange(3.0), np.ones((2, 2)))], ids=["one", "two"])
 @pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
 def test_whatever_comes_stays_small_and_inert(value, expected):
-    [one] = exhibits([("a", judged(value, expected))], Limits(), {"double": ["x", "n"]})
-    work = Work("f.py", "x", exhibits=(one,) * MOST_EXHIBITS)
+    [shown_case] = exhibits([("a", judged(value, expected))], Limits(), {"double": ["x", "n"]})
+    work = Work("f.py", "x", exhibits=(shown_case,) * MOST_EXHIBITS)
     assert unpacked(work.packed()) == work
-    assert len(str(one)) < 12_000
-    assert not {"<", "\u202e", "\x1b", "\x00", "\ud800"} & set(str(one))
-    assert all(len(row.split(" ")) <= 8 for part in one.parts for row in part.came.rows)
+    assert len(str(shown_case)) < 12_000
+    assert not {"<", "\u202e", "\x1b", "\x00", "\ud800"} & set(str(shown_case))
+    assert all(len(row.split(" ")) <= 8 for part in shown_case.parts for row in part.came.rows)
 
 
 @pytest.mark.parametrize(
-    ("value", "expected", "came"),
+    ("value", "expected", "answer"),
     [
         ("a\nb", "a\nc", ("a text of 3 characters", ("'b'",))),
         ({"a": 1.0}, "x", ("a dictionary of 1", ("'a'",))),
         ("x", 3.0, ("a value of type str", ())),
     ],
 )
-def test_what_is_no_array_is_opened_where_something_like_it_was_expected(value, expected, came):
+def test_what_is_no_array_is_opened_where_something_like_it_was_expected(value, expected, answer):
     [part] = exhibit(judged(value, expected), []).parts
-    assert (part.came.kind, part.came.rows) == came
+    assert (part.came.kind, part.came.rows) == answer
 
 
 def test_shapes_that_do_not_fit_come_with_the_exception():
@@ -202,17 +202,21 @@ def test_shapes_that_do_not_fit_come_with_the_exception():
 
 def test_an_exception_stands_in_the_place_of_a_value():
     error = StudentError("ValueError", "\x1b[2J" + "odd " * 500, "f.py", 3, "raise ValueError(<b>)")
-    [one] = exhibits([("a", replace(judged(None), answer=Answer(error=error)))], Limits(), {})
-    assert (one.parts, len(one.error) < 400) == ((), True)
-    assert "ValueError at line 3 of f.py: `raise ValueError(<b>)`. It says: “\\x1b[2Jodd odd" in one.error
+    [shown_case] = exhibits([("a", replace(judged(None), answer=Answer(error=error)))], Limits(), {})
+    assert (shown_case.parts, len(shown_case.error) < 400) == ((), True)
+    assert (
+        "ValueError at line 3 of f.py: `raise ValueError(<b>)`. It says: “\\x1b[2Jodd odd" in shown_case.error
+    )
 
 
 def test_checks_that_failed_on_one_case_share_its_exhibit_and_what_is_missing_has_none():
-    one, other = judged(1.0), judged(2.0, case="double/other")
+    first, other = judged(1.0), judged(2.0, case="double/other")
     missing = replace(judged(None), answer=Answer(not_defined=True))
     stub = replace(judged(None), answer=Answer(error=StudentError("NotImplementedError")))
-    made = exhibits([("d", missing), ("a", one), ("b", other), ("e", stub), ("c", one)], Limits(), {})
-    assert [(each.case, each.checks, each.error) for each in made] == [
+    shown_cases = exhibits(
+        [("d", missing), ("a", first), ("b", other), ("e", stub), ("c", first)], Limits(), {}
+    )
+    assert [(each.case, each.checks, each.error) for each in shown_cases] == [
         ("hidden/double/wide", ("a", "c"), ""),
         ("hidden/double/other", ("b",), ""),
     ]
@@ -224,9 +228,9 @@ def test_there_are_so_many_exhibits_and_so_much_text_at_most():
     parts = tuple(np.full((8, 8), -1.2345e-100) for _ in range(10))
     wrong = tuple(np.full((8, 8), 1.2345e100) for _ in range(10))
     large = [("a", judged(wrong, parts, case=f"double/{number}")) for number in range(12)]
-    made = exhibits(large, Limits(), {})
-    assert 1 <= len(made) < MOST_EXHIBITS
-    assert sum(len(str(one)) for one in made) < 2 * LONGEST_EXHIBITS
+    shown_cases = exhibits(large, Limits(), {})
+    assert 1 <= len(shown_cases) < MOST_EXHIBITS
+    assert sum(len(str(shown_case)) for shown_case in shown_cases) < 2 * LONGEST_EXHIBITS
 
 
 # What grading keeps
@@ -234,15 +238,19 @@ def test_there_are_so_many_exhibits_and_so_much_text_at_most():
 
 def test_each_failed_check_has_the_case_that_it_was_judged_on(grade):
     work = work_of(grade(DOUBLE.replace("2 * x", "2 * x if len(x) != 4 else -x") + TOTALS))
-    [one] = work.exhibits
-    assert (one.case, one.checks, one.call) == ("fresh/double/drawn", ("double_sizes",), "double(x)")
+    [shown_case] = work.exhibits
+    assert (shown_case.case, shown_case.checks, shown_case.call) == (
+        "fresh/double/drawn",
+        ("double_sizes",),
+        "double(x)",
+    )
     assert work.shown == (), "nothing is wrong where a student may look"
     assert work_of(grade(DOUBLE + TOTALS)).exhibits == ()
 
 
 def test_a_student_sees_the_wrong_answers_to_public_cases_of_the_tasks_that_failed(grade):
     work = work_of(grade(TRIPLES.replace("(x)", "(numbers)").replace("* x", "* numbers") + TOTALS))
-    assert [one.case for one in work.shown] == ["published/double/printed", "public/double/small"]
+    assert [exhibit.case for exhibit in work.shown] == ["published/double/printed", "public/double/small"]
     first = work.shown[0]
     assert (first.call, first.checks) == ("double(x)", ("double_published",)), "the course's own names"
     [part] = first.parts
@@ -261,31 +269,36 @@ def test_where_students_have_checks_and_pass_them_they_see_no_answers():
     known = [replace(judged(1.0).known, case=case) for case in cases]
     opened = {case.id: Answer(value=1.0) for case in cases}
 
-    def seen(*checks):
+    def wrong_names(*checks):
         task = SimpleNamespace(task=lambda name: SimpleNamespace(returns=()))
-        shown = list(wrong_in_the_open(checks, known, opened, task))
-        assert len(shown) == 2 * len({name for name, _ in shown}), "of each check the first two cases"
-        return [name for name, _ in shown[:1]]
+        exhibits_shown = list(wrong_in_the_open(checks, known, opened, task))
+        assert len(exhibits_shown) == 2 * len({name for name, _ in exhibits_shown}), (
+            "of each check the first two cases"
+        )
+        return [name for name, _ in exhibits_shown[:1]]
 
-    own, hidden = result("own", failed=True, public=True), result("hidden", failed=True, public=False)
-    assert seen(replace(own, outcome=Outcome.PASSED), hidden) == []
-    assert seen(own, hidden) == ["own"], "a hidden check's name is not among them"
-    assert seen(hidden) == ["hidden"], "of a task that students have no check of"
+    public_check, hidden = (
+        result("own", failed=True, public=True),
+        result("hidden", failed=True, public=False),
+    )
+    assert wrong_names(replace(public_check, outcome=Outcome.PASSED), hidden) == []
+    assert wrong_names(public_check, hidden) == ["own"], "a hidden check's name is not among them"
+    assert wrong_names(hidden) == ["hidden"], "of a task that students have no check of"
     for kind in ("not_defined", "not_written", "time_limit", "modified", "gradient"):
-        assert seen(replace(hidden, kind=kind)) == [], "no wrong value came out"
+        assert wrong_names(replace(hidden, kind=kind)) == [], "no wrong value came out"
 
 
 def test_what_came_in_another_form_is_shown_as_it_came(grade):
-    shown = work_of(grade(DOUBLE.replace("2 * x", "(2 * x,)") + TOTALS)).shown
-    assert [part.came.kind for part in shown[0].parts] == ["a tuple of 1", "an array of shape (3,)"]
+    exhibits_shown = work_of(grade(DOUBLE.replace("2 * x", "(2 * x,)") + TOTALS)).shown
+    assert [part.came.kind for part in exhibits_shown[0].parts] == ["a tuple of 1", "an array of shape (3,)"]
 
 
 def test_an_exception_is_shown_with_what_it_says_where_only_public_inputs_are(grade):
     text = DOUBLE.replace(
         "return 2 * x", "raise ValueError(f'{len(seen)} seen') if seen.append(x) is None else 0"
     )
-    shown = work_of(grade("seen = []\n" + text + TOTALS)).shown
-    assert shown[0].error.endswith("It says: “1 seen”.")
+    exhibits_shown = work_of(grade("seen = []\n" + text + TOTALS)).shown
+    assert exhibits_shown[0].error.endswith("It says: “1 seen”.")
 
 
 @pytest.mark.parametrize(
@@ -303,7 +316,7 @@ def test_what_reached_a_limit_is_not_run_once_more(suite, pool):
     text = DOUBLE.replace("return 2 * x", "while True: pass") + TOTALS
     result = grade_handin(code(text), short, pool)
     assert (result.status, work_of(result).shown) == ("time_limit", ())
-    assert [one.case for one in work_of(result).exhibits] == ["published/double/printed"]
+    assert [shown_case.case for shown_case in work_of(result).exhibits] == ["published/double/printed"]
 
 
 def test_the_parameters_are_those_of_the_reference_solution(built, pool):

@@ -37,9 +37,9 @@ def grade(tmp_path):
 
     def grade(*names, jobs=1, budget=None):
         with WorkerPool(FakePlan(Course(tmp_path), 0), jobs, budget) as workers:
-            found = list(workers.grade(entries(tmp_path, *names)))
-        assert sorted(result.name for result in found) == sorted(names)
-        return {result.name: result for result in found}
+            results = list(workers.grade(entries(tmp_path, *names)))
+        assert sorted(result.name for result in results) == sorted(names)
+        return {result.name: result for result in results}
 
     return grade
 
@@ -61,38 +61,38 @@ def nothing_stays():
     assert children() <= before
 
 
-def statuses(found):
-    return {name: result.status for name, result in found.items()}
+def statuses(results):
+    return {name: result.status for name, result in results.items()}
 
 
 def test_every_entry_is_graded_once_and_the_processes_end(grade):
-    found = grade(*(f"student-{number:02}" for number in range(40)), jobs=2)
-    assert 1 <= len({result.problems for result in found.values()}) <= 2, "as many processes as jobs"
+    results = grade(*(f"student-{number:02}" for number in range(40)), jobs=2)
+    assert 1 <= len({result.problems for result in results.values()}) <= 2, "as many processes as jobs"
 
 
 def test_the_entries_of_a_process_that_dies_are_graded_again(grade):
-    found = grade("ada", "unlucky-bob", "cyd", "dan", "eve", jobs=2)
-    assert set(statuses(found).values()) == {Status.GRADED}
+    results = grade("ada", "unlucky-bob", "cyd", "dan", "eve", jobs=2)
+    assert set(statuses(results).values()) == {Status.GRADED}
 
 
 def test_an_entry_that_always_takes_its_process_with_it_is_our_fault_and_the_others_count(grade):
     names = ["killer-1", "ada", "killer-2", "bob"]
-    found = grade(*names)
-    assert statuses(found) == {
+    results = grade(*names)
+    assert statuses(results) == {
         name: Status.INFRASTRUCTURE_ERROR if "killer" in name else Status.GRADED for name in names
     }
-    assert found["killer-1"].earned is None
-    assert found["killer-1"].fault == to_staff["workers.ended-times-with-the-signal"]
+    assert results["killer-1"].earned is None
+    assert results["killer-1"].fault == to_staff["workers.ended-times-with-the-signal"]
 
 
 @pytest.mark.parametrize(
     ("name", "status"), [("endless-bob", Status.TIME_LIMIT), ("glutton-bob", Status.MEMORY_LIMIT)]
 )
 def test_an_entry_over_its_budget_has_no_points_and_the_others_are_graded(grade, name, status):
-    found = grade("ada", name, "cyd", budget=SMALL)
-    assert statuses(found) == {"ada": Status.GRADED, name: status, "cyd": Status.GRADED}
-    assert (found[name].earned, found[name].fault) == (0.0, "")
-    assert len(found[name].problems) == 1
+    results = grade("ada", name, "cyd", budget=SMALL)
+    assert statuses(results) == {"ada": Status.GRADED, name: status, "cyd": Status.GRADED}
+    assert (results[name].earned, results[name].fault) == (0.0, "")
+    assert len(results[name].problems) == 1
 
 
 @pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda number, frame: None], ids=["ignored", "handled"])
@@ -110,13 +110,13 @@ def test_runs_in_sandboxes_are_signs_of_life(grade):
 
 def test_the_budget_is_each_entrys_own(grade):
     """Processor time and memory of entries before it do not count."""
-    found = grade(*(f"student-{number}" for number in range(200)), budget=replace(SMALL, cpu_seconds=0.2))
-    assert set(statuses(found).values()) == {Status.GRADED}
+    results = grade(*(f"student-{number}" for number in range(200)), budget=replace(SMALL, cpu_seconds=0.2))
+    assert set(statuses(results).values()) == {Status.GRADED}
 
 
 def test_ctrl_c_is_for_the_driver_alone(grade):
-    found = grade("interrupted-ada", "bob")
-    assert len({result.problems for result in found.values()}) == 1, "one process graded both"
+    results = grade("interrupted-ada", "bob")
+    assert len({result.problems for result in results.values()}) == 1, "one process graded both"
 
 
 def test_a_broken_course_ends_the_batch_and_its_processes(grade):
@@ -148,16 +148,16 @@ def test_workers_read_a_downloaded_zip_that_the_driver_has_open(tmp_path):
     with zipfile.ZipFile(download, "w") as archive:
         for name, text in texts.items():
             archive.writestr(f"{name}.py", text)
-    found = []
+    graded_names = []
     for item in items_of(download):
-        found.append(Submission(item.name.removesuffix(".py"), download, None, (item.part(),)))
+        graded_names.append(Submission(item.name.removesuffix(".py"), download, None, (item.part(),)))
     with WorkerPool(FakePlan(Course(tmp_path), 0), 2) as workers:
-        results = list(workers.grade(found))
-    seen = {}
+        results = list(workers.grade(graded_names))
+    opened = {}
     for result in results:
         _, *read = (problem.text for problem in result.problems)
-        seen[result.name] = read
-    assert seen == {name: [text] for name, text in texts.items()}
+        opened[result.name] = read
+    assert opened == {name: [text] for name, text in texts.items()}
 
 
 def signed(result):
@@ -181,16 +181,16 @@ def test_a_result_that_cannot_be_finished_is_an_error_of_ours(tmp_path):
 
 def test_only_a_few_entries_are_taken_ahead(tmp_path):
     """Memory does not grow with the class, and results come before all entries have been taken."""
-    taken = []
+    entries_taken = []
 
     def counted():
         for entry in entries(tmp_path, *map(str, range(50))):
-            taken.append(entry)
+            entries_taken.append(entry)
             yield entry
 
     with WorkerPool(FakePlan(Course(tmp_path), 0), 2) as workers:
         next(workers.grade(counted()))
-    assert len(taken) <= 4
+    assert len(entries_taken) <= 4
 
 
 def test_processes_that_cannot_start_end_the_batch_with_a_remedy(tmp_path):
@@ -212,13 +212,13 @@ def test_processes_give_the_results_that_the_driver_itself_would(built, tmp_path
     for name, text in texts.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "doubles.py").write_text(text, "utf-8")
-    found = find_entries([tmp_path]).entries
+    submissions = find_entries([tmp_path]).entries
     session = open_session(5, course=built.course)
-    here = {entry.name: _lasting(session.grade(entry, pool)) for entry in found}
+    here = {entry.name: _lasting(session.grade(entry, pool)) for entry in submissions}
     with WorkerPool(Plan(built.course, 5), 2) as workers:
-        there = {result.name: _lasting(result) for result in workers.grade(found[::-1])}
-    assert here == there
-    assert {name: result.earned for name, result in there.items()} == {
+        results_of_workers = {result.name: _lasting(result) for result in workers.grade(submissions[::-1])}
+    assert here == results_of_workers
+    assert {name: result.earned for name, result in results_of_workers.items()} == {
         "right": 5.5,
         "wrong": 2.5,
         "crash": 2.5,
@@ -228,4 +228,4 @@ def test_processes_give_the_results_that_the_driver_itself_would(built, tmp_path
 
 
 def _lasting(result):
-    return replace(result, homeworks=tuple(replace(one, seconds=0.0) for one in result.homeworks))
+    return replace(result, homeworks=tuple(replace(homework, seconds=0.0) for homework in result.homeworks))

@@ -65,7 +65,9 @@ class Watch:
     def __init__(self, page: Page) -> None:
         self.faults: list[str] = []
         note = self.faults.append
-        page.on("console", lambda said: note(f"console: {said.text}") if said.type == "error" else None)
+        page.on(
+            "console", lambda message: note(f"console: {message.text}") if message.type == "error" else None
+        )
         page.on("pageerror", lambda error: note(f"error: {error}"))
         page.on("requestfailed", lambda request: note(f"failed: {request.url}"))
         page.on(
@@ -87,12 +89,12 @@ def open_page(page: Page, path: Path, width: int = 1280, *, dark: bool = False, 
     return page
 
 
-def assert_soon(read: Callable[[], object], wanted: object) -> None:
+def assert_soon(read: Callable[[], object], expected: object) -> None:
     """Assert that the page comes to show this: what a click changes may follow a moment later."""
     last = time.monotonic() + MOST_SECONDS
-    while (seen := read()) != wanted and time.monotonic() < last:
+    while (value := read()) != expected and time.monotonic() < last:
         time.sleep(0.02)
-    assert seen == wanted, f"{seen} instead of {wanted}"
+    assert value == expected, f"{value} instead of {expected}"
 
 
 def faults(page: Page, kind: str) -> list[str]:
@@ -120,13 +122,13 @@ def contrast_faults(page: Page) -> list[str]:
 
 def axe_faults(page: Page) -> list[str]:
     """Return what axe-core finds in the page as it stands, best practices for headings and landmarks included."""
-    found = []
+    faults_of_axe = []
     for violation in _axe().run(page, options=AXE_OPTIONS).response["violations"]:
         for node in violation["nodes"]:
             if violation["id"] == "empty-table-header" and "<math" in node["html"]:
                 continue  # axe-core does not read MathML, which screen readers do
-            found.append(f"{violation['id']}: {node['html'][:120]}")
-    return found
+            faults_of_axe.append(f"{violation['id']}: {node['html'][:120]}")
+    return faults_of_axe
 
 
 @functools.cache
@@ -141,20 +143,22 @@ def unnamed(page: Page) -> list[str]:
     session = page.context.new_cdp_session(page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     session.detach()
-    shown = [one for one in nodes if not one["ignored"] and one["role"]["value"].lower() in UNNAMED_ROLES]
+    visible = [
+        node for node in nodes if not node["ignored"] and node["role"]["value"].lower() in UNNAMED_ROLES
+    ]
     return [
-        f"a {one['role']['value']} without a name"
-        for one in shown
-        if not one.get("name", {}).get("value", "").strip()
+        f"a {node['role']['value']} without a name"
+        for node in visible
+        if not node.get("name", {}).get("value", "").strip()
     ]
 
 
 def keyboard_faults(page: Page) -> list[str]:
     """Return what the mouse can do and the Tab key cannot, and where one does not see the focus."""
-    found = faults(page, "unreachable")
+    faults_found = faults(page, "unreachable")
     expected = page.evaluate("faults.tabbable()")
     if expected > MOST_TABS:
-        return found
+        return faults_found
     page.evaluate("document.activeElement.blur()")
     visited = 0
     for _ in range(expected + 5):
@@ -166,31 +170,31 @@ def keyboard_faults(page: Page) -> list[str]:
         page.evaluate("document.activeElement.dataset.seen = '1'")
         visited += 1
         if unseen := page.evaluate("faults.unseenFocus()"):
-            found.append(f"focus is not seen on {unseen}")
+            faults_found.append(f"focus is not seen on {unseen}")
     if visited < expected:
-        found.append(f"Tab reaches {visited} of {expected} controls")
-    return found
+        faults_found.append(f"Tab reaches {visited} of {expected} controls")
+    return faults_found
 
 
 def dead_links(page: Page) -> list[str]:
     """Return links to files that are not there, or to places that the file does not have."""
-    here, found = urlsplit(page.url).path, []
+    here, dead = urlsplit(page.url).path, []
     for link in dict.fromkeys(page.evaluate("faults.links()")):
         parts = urlsplit(link)
         path, place = Path(unquote(parts.path)), unquote(parts.fragment)
         if parts.scheme not in ("file", ""):
             if parts.scheme not in ("https", "mailto", "data", "blob"):
-                found.append(link)
+                dead.append(link)
         elif not path.is_file():
-            found.append(f"{link}: no such file")
+            dead.append(f"{link}: no such file")
         elif "=" in place:
             continue  # what to show on the page, which its own tests follow
         elif place and parts.path == here:
             if not page.evaluate("place => document.getElementById(place) !== null", place):
-                found.append(f"#{place}: no such place")
+                dead.append(f"#{place}: no such place")
         elif place and place not in _places(path):
-            found.append(f"{link}: no such place")
-    return found
+            dead.append(f"{link}: no such place")
+    return dead
 
 
 @functools.cache

@@ -63,26 +63,26 @@ def grade_corpus(course: Course, most: int | None = None) -> dict[str, list[Home
             texts = [*right(homework.id).values(), *mistaken(homework.id).values()]
             step = 1 if most is None else -(-len(texts) // most)
             for number, text in enumerate(texts[::step]):
-                own = Path(folder, f"{homework.id}-{number:03}")
-                own.mkdir()
+                folder_of_homework = Path(folder, f"{homework.id}-{number:03}")
+                folder_of_homework.mkdir()
                 answers = ANSWERS * (number % 2 and bool(homework.questions))
-                (own / homework.stub).write_text(text + answers, encoding="utf-8")
+                (folder_of_homework / homework.stub).write_text(text + answers, encoding="utf-8")
         graded = grade_folders(course, [Path(folder)])
-    found: dict[str, list[HomeworkResult]] = {one: [] for one in SIX}
-    for result in sorted(graded, key=lambda one: one.name):
-        for one in result.homeworks:
-            found[one.homework].append(one)
-    for results in found.values():
-        results.sort(key=lambda one: one.raw != one.points)
-    return found
+    homeworks_graded: dict[str, list[HomeworkResult]] = {homework_id: [] for homework_id in SIX}
+    for result in sorted(graded, key=lambda result: result.name):
+        for homework_result in result.homeworks:
+            homeworks_graded[homework_result.homework].append(homework_result)
+    for results in homeworks_graded.values():
+        results.sort(key=lambda homework: homework.raw != homework.points)
+    return homeworks_graded
 
 
 def grade_folders(course: Course, paths: Sequence[Path]) -> list[SubmissionResult]:
     """Grade what lies in folders, with what pages show of it."""
-    stubs = [one.stub for one in course.homeworks()]
+    stubs = [homework.stub for homework in course.homeworks()]
     entries = find_entries(paths, stubs, AUTO, {}).entries
     with WorkerPool(open_session(SEED, (), course).plan, 2) as workers:
-        return sorted(workers.grade(entries), key=lambda one: one.name)
+        return sorted(workers.grade(entries), key=lambda result: result.name)
 
 
 def write_results(
@@ -95,9 +95,9 @@ def write_results(
         for attempt in range(max(map(len, results))):
             book.begin_run(Run("full", SEED, "corpus", 2, "grade corpus", (), len(results)))
             book.remember_owners(dict(known))
-            for one in results:
-                if attempt < len(one):
-                    book.keep(one[attempt], str(attempt), "corpus")
+            for result in results:
+                if attempt < len(result):
+                    book.keep(result[attempt], str(attempt), "corpus")
             book.end_run()
         begun = time.perf_counter()
         publish(book, course, out, lambda line: None)
@@ -110,28 +110,28 @@ def name_of(number: int) -> str:
 
 def owners(students: int) -> dict[str, Owner]:
     """Whose the submissions are; every tenth is late."""
-    given, family = GIVEN.split(), FAMILY.split()
+    given_names, family = GIVEN.split(), FAMILY.split()
     due = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
-    found = {}
+    owner_by_name = {}
     for number in range(students):
-        name = f"{given[number % len(given)]} {family[number // len(given) % len(family)]}"
+        name = f"{given_names[number % len(given_names)]} {family[number // len(given_names) % len(family)]}"
         time = due + dt.timedelta(hours=9 if number % 10 == 9 else -number % 50)
         email = f"s{number:05}@example.org"
-        found[name_of(number)] = Owner(f"S{number:05}", name, time, number % 10 == 9, 1, email)
-    return found
+        owner_by_name[name_of(number)] = Owner(f"S{number:05}", name, time, number % 10 == 9, 1, email)
+    return owner_by_name
 
 
 def drawn(students: int, models: Mapping[str, Sequence[HomeworkResult]]) -> list[list[SubmissionResult]]:
     """Return what each student handed in, some of them twice; among the last ones is one of every status."""
     draw = random.Random(SEED)
-    found = []
+    results = []
     for number in range(students):
         attempts = [2 if draw.random() < AGAIN else 1][0]
-        found.append([_submission(number, models, draw) for _ in range(attempts)])
+        results.append([_submission(number, models, draw) for _ in range(attempts)])
     special = [_stopped, _not_ours, _nothing, _unread]
     for number, change in enumerate(special[: max(0, students - 4)]):
-        found[-1 - 7 * number % students][-1] = change(found[-1 - 7 * number % students][-1])
-    return found
+        results[-1 - 7 * number % students][-1] = change(results[-1 - 7 * number % students][-1])
+    return results
 
 
 def _submission(
@@ -141,15 +141,15 @@ def _submission(
     for results in models.values():
         if not results or draw.random() > HANDED_IN:
             continue
-        rights = sum(one.raw == one.points for one in results)
+        rights = sum(result.raw == result.points for result in results)
         wrong = min(int(draw.paretovariate(0.9)) - 1, len(results) - rights - 1)
         is_right = draw.random() < RIGHT or rights == len(results)
         model = results[draw.randrange(rights)] if is_right and rights else results[rights + wrong]
         checks = tuple(
-            replace(one, answer=draw.choice(WRITTEN[:-1]))
-            if one.outcome is Outcome.COLLECTED and one.answer
-            else one
-            for one in model.checks
+            replace(check, answer=draw.choice(WRITTEN[:-1]))
+            if check.outcome is Outcome.COLLECTED and check.answer
+            else check
+            for check in model.checks
         )
         work = model.work or Work()
         source = f"# {name_of(number)}\n\n{work.source}\n# {draw.random()}\n"
@@ -212,25 +212,27 @@ def hostile(
     models: Mapping[str, Sequence[HomeworkResult]],
 ) -> tuple[list[list[SubmissionResult]], dict[str, Owner]]:
     """Return a class in which everything that a submission can say is hostile, and one says it at length."""
-    wrong = [one for results in models.values() for one in results if one.raw != one.points]
-    found, known = [], {}
+    wrong = [result for results in models.values() for result in results if result.raw != result.points]
+    results, known = [], {}
     for number, text in enumerate(HOSTILE):
         name = text.replace("/", "\udcff")[:80]  # a name on disk need not be Unicode
         long = (text + "\n") * (LONG // len(text) if number == 1 else 3)
-        said = {"reason": long[:2000], "staff": long[:5000], "answer": long[:5000], "cause": text}
+        texts = {"reason": long[:2000], "staff": long[:5000], "answer": long[:5000], "cause": text}
         homeworks = []
         for model in wrong[number % 3 :: 3]:
-            checks = tuple(replace(one, **said) for one in model.checks)
+            checks = tuple(replace(check, **texts) for check in model.checks)
             work = replace(model.work or Work(), source=long, file=text)
             homeworks.append(
                 replace(model, checks=checks, detail=long, output=long, notes=(text, long), work=work)
             )
-        of_each = {one.homework: one for one in homeworks}
+        of_each = {homework.homework: homework for homework in homeworks}
         problems = (Problem(text), Problem(long[:5000]))
-        one = SubmissionResult(name, f"class/{name}", tuple(of_each.values()), problems, text * (number == 2))
-        found.append([one.capped()])
+        hostile_result = SubmissionResult(
+            name, f"class/{name}", tuple(of_each.values()), problems, text * (number == 2)
+        )
+        results.append([hostile_result.capped()])
         known[name] = Owner(text, text, None, True, 1, text)
-    return found, known
+    return results, known
 
 
 if __name__ == "__main__":
@@ -238,5 +240,5 @@ if __name__ == "__main__":
     students = drawn(count, grade_corpus(course))
     start = time.perf_counter()
     seconds = write_results(folder, course, students, owners(count))
-    kept = time.perf_counter() - start - seconds
-    print(f"{count} submissions kept in {kept:.1f} s, published in {seconds:.1f} s: {folder}")
+    overhead = time.perf_counter() - start - seconds
+    print(f"{count} submissions kept in {overhead:.1f} s, published in {seconds:.1f} s: {folder}")

@@ -179,12 +179,12 @@ def about_results(results: dict[str, Any]) -> str:
     if status != "graded":
         return ""
     lost = []
-    named = []
+    lines = []
     for test in results["tests"]:
         if test.get("status") == "failed":
             lost.append(test)
-            named += test["extra_data"]["misconceptions"]
-    if named:
+            lines += test["extra_data"]["misconceptions"]
+    if lines:
         return "wrong, with the mistake named"
     if not lost:
         return "every check passed"

@@ -54,11 +54,11 @@ def write_fellows(folder: Path, course: Course, names: Sequence[str], homework_i
         for homework in course.homeworks(homework_ids):
             text = draw.choice([*right(homework.id).values()])
             mistake = draw.choices(MISTAKES, ODDS)[0]
-            if mistake in {one.id for one in read_catalogue(homework)} and draw.random() < WRONG:
+            if mistake in {entry.id for entry in read_catalogue(homework)} and draw.random() < WRONG:
                 text = mistaken_text(homework.id, mistake)
             # What it loses.
             text = re.sub(r'[ \t]*""" *loses:.*?"""\n*', "", text, flags=re.DOTALL)
-            written = [one.id for one in homework.questions if isinstance(one, Written)]
+            written = [question.id for question in homework.questions if isinstance(question, Written)]
             if written and draw.random() < ANSWERED:
                 answers = {question: draw.choice(WRITTEN[:-1]) for question in written}
                 text += f"\n\nanswers = {answers!r}\n"
@@ -82,6 +82,8 @@ def grade(folder: Path, out: Path) -> None:
 def run_kit(*arguments: object) -> None:
     """Run a command of the kit in a process of its own; only what it says of an error is shown."""
     command = [sys.executable, "-c", "from autograder.cli.app import main; main()", *map(str, arguments)]
-    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        sys.exit(f"{done.stdout}\nerror: this failed: autograder {' '.join(command[3:])}")
+    process = subprocess.run(
+        command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    if process.returncode:
+        sys.exit(f"{process.stdout}\nerror: this failed: autograder {' '.join(command[3:])}")

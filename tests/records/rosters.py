@@ -29,7 +29,7 @@ def roster_of(tmp_path: Path, text: str) -> Roster:
 
 
 def with_points(roster: Roster, *points: float | None) -> list[StudentGrade]:
-    return [StudentGrade(one, p) for one, p in zip(roster.students, points, strict=True)]
+    return [StudentGrade(student, p) for student, p in zip(roster.students, points, strict=True)]
 
 
 def table(path: Path) -> list[list[str]]:

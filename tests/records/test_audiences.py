@@ -64,8 +64,8 @@ def test_no_text_for_students_speaks_to_the_staff(tmp_path, broken, chosen):
     read_as = read_files(folder_of(tmp_path / "ada", BROKEN[broken]))
     matched = match_read("ada", read_as, STUBS, chosen, tasks=tasks_of(TASKS))
     homeworks = tuple(
-        HomeworkResult(one.homework, one.homework, Status.GRADED, 1, notes=one.notes)
-        for one in matched.handins
+        HomeworkResult(handin.homework, handin.homework, Status.GRADED, 1, notes=handin.notes)
+        for handin in matched.handins
     )
     result = SubmissionResult("ada", "ada", homeworks, matched.problems)
     assert STAFF_ONLY.findall(rendered(tmp_path / "out", result)) == []
@@ -101,5 +101,5 @@ def test_the_staff_reads_the_command_or_what_else_to_do(tmp_path, broken, remedy
 
 
 def test_no_pinned_text_for_students_speaks_to_the_staff():
-    told = {key: text for key, text in read(to_students.path).items() if STAFF_ONLY.search(text)}
-    assert told == {}
+    texts = {key: text for key, text in read(to_students.path).items() if STAFF_ONLY.search(text)}
+    assert texts == {}

@@ -94,7 +94,7 @@ def test_a_grade_that_is_missing_by_our_fault_is_never_current(tmp_path, result)
         assert not book.is_current("ada", "c", "g")
 
 
-@pytest.mark.parametrize("status", [one for one in Status if not one.is_our_fault])
+@pytest.mark.parametrize("status", [status for status in Status if not status.is_our_fault])
 def test_every_other_status_is_a_grade(tmp_path, status):
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada", homework(status=status)))

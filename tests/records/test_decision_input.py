@@ -35,10 +35,10 @@ def marks(tmp_path, text):
 def marks_in(path, ids):
     """Those that a gradebook takes, of submissions that the tables below name."""
     course = SimpleNamespace(homework_ids=lambda: ids)
-    asked = CheckResult("theory_why", "theory", "Why?", 2.0, Outcome.COLLECTED)
+    question = CheckResult("theory_why", "theory", "Why?", 2.0, Outcome.COLLECTED)
     with open_gradebook(path.parent / "out") as book:
         for name in ("'tis", "=ada", "ada", "zoë"):
-            book.keep(submission(name, homework(homework="hwx", checks=(asked,))), "content", "graders")
+            book.keep(submission(name, homework(homework="hwx", checks=(question,))), "content", "graders")
         take_marks(book, cast(Course, course), path)
         return book.decisions.marks()
 
@@ -50,8 +50,8 @@ def test_times_are_read_for_all_homeworks_or_for_one(tmp_path):
 
 def test_a_homework_is_named_by_its_beginning(tmp_path):
     ids = ["hw1_scores", "hw2_heads"]
-    named = table(tmp_path, "submission,homework,submitted_at\nada,hw2,2027-02-05T23:59:00Z\n")
-    assert read_times(named, ids, Policy()) == {("ada", "hw2_heads"): TIME}
+    path = table(tmp_path, "submission,homework,submitted_at\nada,hw2,2027-02-05T23:59:00Z\n")
+    assert read_times(path, ids, Policy()) == {("ada", "hw2_heads"): TIME}
     twice = table(tmp_path, "submission,homework,question,points,max\na,hw1,why,1,2\na,hw1_scores,why,1,2\n")
     with pytest.raises(PolicyError, match="line 3"):
         marks_in(twice, ids)
@@ -94,8 +94,11 @@ def test_the_maximum_of_a_known_question_need_not_be_told_and_wins(tmp_path):
 
 def test_an_apostrophe_against_formulas_is_taken_off_again(tmp_path):
     text = "submission,homework,question,points,comment\n'=ada,hwx,why,1,'-1 for the sign\n'tis,hwx,why,1,\n"
-    found = marks(tmp_path, text)
-    assert [(mark.submission, mark.comment) for mark in found] == [("'tis", ""), ("=ada", "-1 for the sign")]
+    marks_read = marks(tmp_path, text)
+    assert [(mark.submission, mark.comment) for mark in marks_read] == [
+        ("'tis", ""),
+        ("=ada", "-1 for the sign"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ def decide(book):
 
 
 def decided(book):
-    own = book.decisions
-    return [own.overrides(), own.marks(), own.times(), own.spent_elsewhere()]
+    decisions = book.decisions
+    return [decisions.overrides(), decisions.marks(), decisions.times(), decisions.spent_elsewhere()]
 
 
 def test_decisions_come_back_as_they_were(book):
@@ -86,21 +86,21 @@ def test_an_override_is_removed_by_its_number_and_the_number_is_not_used_again(b
     assert book.decisions.remove_override(1)
     assert not book.decisions.remove_override(1)
     book.decisions.override(OVERRIDE)
-    assert [one.id for one in book.decisions.overrides()] == [2]
+    assert [override.id for override in book.decisions.overrides()] == [2]
 
 
-@pytest.mark.parametrize(("second", "kept"), [(None, 1.0), (0.0, 0.0), (2.0, 2.0)])
-def test_a_blank_mark_does_not_undo_one_that_was_given(book, second, kept):
+@pytest.mark.parametrize(("second", "marks_kept"), [(None, 1.0), (0.0, 0.0), (2.0, 2.0)])
+def test_a_blank_mark_does_not_undo_one_that_was_given(book, second, marks_kept):
     book.decisions.mark([MARK])
     book.decisions.mark([Mark(ODD, "hwx", "why", second, 2.0)])
-    assert [mark.points for mark in book.decisions.marks()] == [kept]
+    assert [mark.points for mark in book.decisions.marks()] == [marks_kept]
 
 
 def test_a_decision_on_what_was_replaced_by_a_new_hand_in_is_outdated_until_made_anew(book):
     book.keep(submission("ada", homework()), "c", "g")
     override, mark = Override("ada", "hwx", 1, "x"), Mark("ada", "hwx", "why", 1, 2)
-    for one in (mark, Mark("ada", "hwx", "how", None, 2), Mark("zoe", "hwx", "why", 1, 2)):
-        book.decisions.mark([one])
+    for decision in (mark, Mark("ada", "hwx", "how", None, 2), Mark("zoe", "hwx", "why", 1, 2)):
+        book.decisions.mark([decision])
     book.decisions.override(override)
     book.keep(submission("ada", homework()), "c", "other graders")
     assert book.decisions.outdated() == []

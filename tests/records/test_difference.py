@@ -33,8 +33,10 @@ def differences(before, after):
 
 def test_differences_are_listed_by_the_number_of_the_homework_and_those_of_a_project_last(tmp_path):
     ids = ("capstone", "hw10", "hw9")
-    old = write(tmp_path / "old", submission("ada", *(homework(homework=one) for one in ids)))
-    new = write(tmp_path / "new", submission("ada", *(replace(BETTER, homework=one) for one in ids)))
+    old = write(tmp_path / "old", submission("ada", *(homework(homework=homework_id) for homework_id in ids)))
+    new = write(
+        tmp_path / "new", submission("ada", *(replace(BETTER, homework=homework_id) for homework_id in ids))
+    )
     listed = dict.fromkeys(difference.homework for difference in differences(old, new))
     assert list(listed) == ["hw9", "hw10", "capstone"]
 
@@ -56,25 +58,25 @@ def test_a_lost_check_is_named_with_its_reason_and_other_code(tmp_path):
 
 
 def test_a_check_that_passes_now_tells_what_it_failed_for(tmp_path):
-    [one] = pair(tmp_path, homework(checks=(PASSED, FAILED)), BETTER, graders="g2")
-    assert (one.subject, one.before, one.after, one.cause) == (
+    [difference] = pair(tmp_path, homework(checks=(PASSED, FAILED)), BETTER, graders="g2")
+    assert (difference.subject, difference.before, difference.after, difference.cause) == (
         "double_sizes",
         0.0,
         2.0,
         to_staff["difference.other-graders"],
     )
-    assert one.why == to_staff["difference.passes-now-before"]
+    assert difference.why == to_staff["difference.passes-now-before"]
 
 
 def test_another_seed_is_named(tmp_path):
     old = write(tmp_path / "old", submission("ada", BETTER))
     new = write(tmp_path / "new", submission("ada", WORSE), graders="g2", content="c2", seed=8)
-    causes = {one.cause for one in differences(old, new)}
+    causes = {difference.cause for difference in differences(old, new)}
     assert causes == {"other code and other graders (seed 7 → 8)"}
 
 
 def test_other_points_from_the_same_code_and_graders_are_told_as_such(tmp_path):
-    assert {one.cause for one in pair(tmp_path, BETTER, WORSE)} == {"same code and graders"}
+    assert {difference.cause for difference in pair(tmp_path, BETTER, WORSE)} == {"same code and graders"}
 
 
 def test_new_and_gone_submissions_are_listed_with_their_points(tmp_path):
@@ -98,8 +100,8 @@ def test_new_and_gone_homeworks_and_checks_are_listed(tmp_path):
 
 
 def test_our_fault_is_no_zero_and_told_as_ours(tmp_path):
-    [one] = pair(tmp_path, ours(), homework())
-    assert (one.before, one.after, one.why) == (
+    [difference] = pair(tmp_path, ours(), homework())
+    assert (difference.before, difference.after, difference.why) == (
         None,
         1.0,
         to_staff["difference.grader-itself-failed-before"],
@@ -123,8 +125,8 @@ def test_points_by_hand_for_what_was_not_handed_in_are_listed(tmp_path):
     new = write(
         tmp_path / "new", submission("ada"), lines=[PolicyLine("ada", "hwx", 0.0, 4.0, 5.5, override=4.0)]
     )
-    [one] = differences(old, new)
-    assert (one.homework, one.before, one.after, one.why) == (
+    [difference] = differences(old, new)
+    assert (difference.homework, difference.before, difference.after, difference.why) == (
         "hwx",
         None,
         4.0,

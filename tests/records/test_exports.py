@@ -68,8 +68,8 @@ def test_the_file_is_utf8_without_a_mark_and_with_one_line_per_row(tmp_path):
 
 def test_a_submission_gets_results_and_feedback_in_a_folder_of_its_name(tmp_path):
     write_submission(tmp_path, submission("zoë (2)", homework()))
-    own = tmp_path / "submissions" / "zoë (2)"
-    assert sorted(path.name for path in own.iterdir()) == ["feedback.html", "results.json"]
+    folder = tmp_path / "submissions" / "zoë (2)"
+    assert sorted(path.name for path in folder.iterdir()) == ["feedback.html", "results.json"]
 
 
 def test_a_submission_is_written_over_an_earlier_one(tmp_path):

@@ -22,9 +22,13 @@ BO = Student("Bo O'Brien", number="Participant 13", email="bo@example.org", line
 
 def hand(tmp_path, platform, pairs, download=None):
     """Hand out results to these students."""
-    found = {one.name: tuple(who for who, other in pairs if other.name == one.name) for _, one in pairs}
-    results = list({one.name: one for _, one in pairs}.values())
-    path, left_out = hand_out(tmp_path, platforms().get(platform), Matching(found, {}, ()), results, download)
+    students_by_name = {
+        result.name: tuple(who for who, other in pairs if other.name == result.name) for _, result in pairs
+    }
+    results = list({result.name: result for _, result in pairs}.values())
+    path, left_out = hand_out(
+        tmp_path, platforms().get(platform), Matching(students_by_name, {}, ()), results, download
+    )
     assert path.exists()
     return left_out
 
@@ -68,15 +72,15 @@ def test_moodle_finds_the_participant_in_every_name(tmp_path):
         "A_1_assignsubmission_file_",
     )
     class_ = [Student(name, number=f"Participant {n}", line=n) for n, name in enumerate(names, 2)]
-    left_out = hand(tmp_path, "moodle", [(one, result(f"s{one.line}")) for one in class_])
+    left_out = hand(tmp_path, "moodle", [(student, result(f"s{student.line}")) for student in class_])
     assert left_out == {}
     files = zipped(tmp_path / "moodle_feedback.zip")
-    files = dict(sorted(files.items(), key=lambda one: int(moodle_reads(one[0])[0])))
+    files = dict(sorted(files.items(), key=lambda page_and_name: int(moodle_reads(page_and_name[0])[0])))
     assert [moodle_reads(name) for name in files] == [
         (str(n), "assignsubmission", "file", "feedback.html") for n in range(2, 2 + len(names))
     ]
-    for (name, text), one in zip(files.items(), class_, strict=True):
-        assert f"<h1>Feedback: s{one.line}</h1>" in text, name
+    for (name, text), student in zip(files.items(), class_, strict=True):
+        assert f"<h1>Feedback: s{student.line}</h1>" in text, name
 
 
 def test_students_of_the_same_name_and_members_of_a_team_each_get_the_own_page(tmp_path):
@@ -113,7 +117,7 @@ def test_a_group_of_canvas_gets_its_page_once_for_all_members(tmp_path):
 def test_canvas_finds_student_and_upload_in_the_name(tmp_path, make, of, name, numbers):
     download = make(tmp_path, {name: b"", f"{of}_text.html": b"", "other_13_701_scores.py": b""})
     assert hand(tmp_path, "canvas", [(ADA, result(of))], download) == {}
-    assert [canvas_reads(one) for one in zipped(tmp_path / "canvas_feedback.zip")] == [numbers]
+    assert [canvas_reads(name) for name in zipped(tmp_path / "canvas_feedback.zip")] == [numbers]
 
 
 def test_who_uploaded_nothing_that_canvas_can_add_feedback_to_is_left_out(tmp_path):
@@ -144,8 +148,8 @@ def as_notebook(data):
 def test_canvas_shows_feedback_under_the_students_file_name_so_it_opens_as_one(tmp_path, ending, read):
     name = f"ada_12_700_Scores{ending.upper()}"
     tricky = homework(notes=("if a < b > c & d: <b>bold</b>",))
-    one = submission("ada_12", tricky, problems=("two\nlines",))
-    hand(tmp_path, "canvas", [(ADA, one)], as_folder(tmp_path, {name: b""}))
+    result = submission("ada_12", tricky, problems=("two\nlines",))
+    hand(tmp_path, "canvas", [(ADA, result)], as_folder(tmp_path, {name: b""}))
     with zipfile.ZipFile(tmp_path / "canvas_feedback.zip") as archive:
         text = read(archive.read(name))
     assert "double gives the printed numbers." in text

@@ -49,13 +49,13 @@ def test_a_file_is_hashed_with_its_name(tmp_path):
 
 
 def test_two_files_are_never_taken_for_one_that_holds_both(tmp_path):
-    one, two = tmp_path / "1" / "s", tmp_path / "2" / "s"
-    one.mkdir(parents=True)
-    two.mkdir(parents=True)
-    (one / "a").write_bytes(b"x\0s/b\0y")
-    (two / "a").write_bytes(b"x")
-    (two / "b").write_bytes(b"y")
-    assert fingerprint_submission(one) != fingerprint_submission(two)
+    first, second = tmp_path / "1" / "s", tmp_path / "2" / "s"
+    first.mkdir(parents=True)
+    second.mkdir(parents=True)
+    (first / "a").write_bytes(b"x\0s/b\0y")
+    (second / "a").write_bytes(b"x")
+    (second / "b").write_bytes(b"y")
+    assert fingerprint_submission(first) != fingerprint_submission(second)
 
 
 def test_a_zip_is_hashed_as_it_lies_there(tmp_path):

@@ -31,7 +31,7 @@ def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path
     mapping = written(tmp_path, submission("ada", homework()))
     formats = {"output_format", "test_output_format", "test_name_format"}
     assert set(mapping) == {"score", "output", *formats, "visibility", "tests", "extra_data"}
-    assert {mapping[one] for one in formats} == {"text"}
+    assert {mapping[key] for key in formats} == {"text"}
     assert mapping["score"] == 1.0
     assert mapping["visibility"] == "visible"
     write_results(tmp_path / "blank.json", submission("ada", homework()), is_blank=True)
@@ -73,19 +73,21 @@ def test_the_hint_policy_decides_who_sees_a_check(tmp_path, hints, visibility):
 
 
 def test_checks_are_numbered_by_task_and_of_several_homeworks_by_homework_and_add_up_to_the_score(tmp_path):
-    one = written(tmp_path, submission("ada", homework()))["tests"]
+    tests_of_one = written(tmp_path, submission("ada", homework()))["tests"]
     mapping = written(tmp_path, submission("ada", homework(), homework(homework="hwy")))
-    two = mapping["tests"]
-    assert mapping["score"] == sum(test["score"] for test in two) == 2.0
-    assert [test["number"] for test in one] == ["1.1", "1.2", "2.1"]
-    assert [test["number"] for test in two] == ["1.1.1", "1.1.2", "1.2.1", "2.1.1", "2.1.2", "2.2.1"]
+    tests_of_two = mapping["tests"]
+    assert mapping["score"] == sum(test["score"] for test in tests_of_two) == 2.0
+    assert [test["number"] for test in tests_of_one] == ["1.1", "1.2", "2.1"]
+    assert [test["number"] for test in tests_of_two] == ["1.1.1", "1.1.2", "1.2.1", "2.1.1", "2.1.2", "2.2.1"]
 
 
 @pytest.mark.parametrize("visibility", ["visible", "after_due_date", "after_published", "hidden"])
 def test_the_policy_decides_when_a_hidden_check_is_shown_and_public_ones_always_are(tmp_path, visibility):
     checks = (replace(PASSED, public=True), FAILED)
-    own = homework(checks=checks, hints="never", shown=visibility)
-    assert [test["visibility"] for test in written(tmp_path, submission("ada", own))["tests"]] == [
+    homework_result = homework(checks=checks, hints="never", shown=visibility)
+    assert [
+        test["visibility"] for test in written(tmp_path, submission("ada", homework_result))["tests"]
+    ] == [
         "visible",
         visibility,
     ]
@@ -174,11 +176,11 @@ def test_any_text_is_kept_in_valid_json(tmp_path, text):
     assert text in mapping["tests"][0]["name"]
 
 
-@pytest.mark.parametrize(("text", "shown"), [("ada\udcff", "ada?"), ("\ud83d", "?"), ("a\0b", "a?b")])
-def test_what_no_database_takes_is_replaced(tmp_path, text, shown):
+@pytest.mark.parametrize(("text", "shown_text"), [("ada\udcff", "ada?"), ("\ud83d", "?"), ("a\0b", "a?b")])
+def test_what_no_database_takes_is_replaced(tmp_path, text, shown_text):
     mapping = written(tmp_path, awkward(text))
-    assert mapping["extra_data"]["submission"] == shown
-    assert shown in mapping["tests"][0]["name"]
+    assert mapping["extra_data"]["submission"] == shown_text
+    assert shown_text in mapping["tests"][0]["name"]
 
 
 def awkward(text):

@@ -27,7 +27,7 @@ def book(tmp_path):
 
 
 def points(book, name="ada"):
-    return {one.homework: one.earned for one in book.result(name).homeworks}
+    return {homework.homework: homework.earned for homework in book.result(name).homeworks}
 
 
 def hw(number, **changes):
@@ -38,8 +38,8 @@ def at(path, *homeworks, **changes):
     return submission("ada", *homeworks, path=path, **changes)
 
 
-def run(*homeworks, entries=1, done=0):
-    return Run("full", 7, "g", 1, "grade class", homeworks, entries, done)
+def run(*homeworks, entries=1, finished=0):
+    return Run("full", 7, "g", 1, "grade class", homeworks, entries, finished)
 
 
 def test_homeworks_graded_one_after_the_other_stand_beside_each_other(book):
@@ -143,14 +143,14 @@ def test_what_one_homework_lacks_is_told_though_another_is_graded(book):
     )
 
 
-@pytest.mark.parametrize("asked", [("hw5",), ()])
-def test_our_fault_leaves_a_blank_until_the_same_is_graded_again(book, asked):
-    book.begin_run(run(*asked))
+@pytest.mark.parametrize("homeworks", [("hw5",), ()])
+def test_our_fault_leaves_a_blank_until_the_same_is_graded_again(book, homeworks):
+    book.begin_run(run(*homeworks))
     book.keep(at("class/ada", fault="Traceback"), "c", "g")
     book.begin_run(run("hw1"))
     book.keep(at("class/ada", hw(1)), "c", "g1")
     assert (book.result("ada").earned, book.is_current("ada", "c", "g")) == (None, False)
-    book.begin_run(run(*asked))
+    book.begin_run(run(*homeworks))
     book.keep(at("class/ada", hw(5)), "c", "g")
     assert (book.result("ada").earned, book.is_current("ada", "c", "g")) == (2.0, True)
 
@@ -206,12 +206,12 @@ def test_forgetting_drops_what_a_submission_no_longer_holds_but_not_for_our_faul
 
 def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tmp_path):
     with open_gradebook(tmp_path) as book:
-        book.begin_run(run(entries=5, done=2))
+        book.begin_run(run(entries=5, finished=2))
         book.keep(submission("ada", hw(1)), "c", "g")
     with open_gradebook(tmp_path) as book:
         assert book.unfinished() == (3, 5)
         for entries, still in ((1, (3, 5)), (5, None)):
-            book.begin_run(run(entries=entries, done=entries))
+            book.begin_run(run(entries=entries, finished=entries))
             book.end_run()
             assert book.unfinished() == still
 
@@ -224,7 +224,7 @@ def test_a_run_that_graded_nothing_does_not_hide_how_far_the_ones_before_it_came
         book.keep(submission(name, hw(1)), "c", "g")
     book.begin_run(run(entries=5))
     assert book.unfinished() == (2, 5)
-    book.begin_run(run(entries=5, done=5))
+    book.begin_run(run(entries=5, finished=5))
     book.end_run()
     book.begin_run(run(entries=5))
     assert book.unfinished() is None
@@ -236,7 +236,7 @@ def test_files_that_could_not_be_written_are_known_to_be_stale(book):
     book.keep(at("week1/ada", hw(1)), "c1", "g")
 
     def fail(whole):
-        assert [one.homework for one in whole.homeworks] == ["hw1", "hw5"]
+        assert [homework.homework for homework in whole.homeworks] == ["hw1", "hw5"]
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
@@ -299,7 +299,7 @@ def test_a_reader_sees_one_state_while_grading_goes_on(tmp_path):
         with read_gradebook(tmp_path) as reading:
             assert reading.names() == {"ada"}
             book.keep(submission("bob", hw(1)), "c", "g")
-            assert [one.name for one in reading.results()] == ["ada"]
+            assert [result.name for result in reading.results()] == ["ada"]
         with pytest.raises(GradebookError, match="readonly"), read_gradebook(tmp_path) as reading:
             reading.set("seed", "1")
 
@@ -480,8 +480,8 @@ def test_the_json_is_plain_ascii_on_one_line(result):
 
 def test_statuses_and_outcomes_come_back_as_such():
     again = from_json(to_json(submission("ada", homework(), ours())))
-    assert [type(one.status) for one in again.homeworks] == [Status, Status]
-    assert [one.outcome for one in again.homeworks[0].checks] == [
+    assert [type(homework.status) for homework in again.homeworks] == [Status, Status]
+    assert [check.outcome for check in again.homeworks[0].checks] == [
         Outcome.PASSED,
         Outcome.FAILED,
         Outcome.NOT_RUN,

@@ -27,28 +27,30 @@ def keep(book, name, *behaviours, checks=(FAILED,), source=""):
 
 
 def members(book):
-    return sorted(one.submissions for one in groups_of(book.groups))
+    return sorted(group.submissions for group in groups_of(book.groups))
 
 
 def test_answers_that_are_the_same_are_one_group_the_largest_first(book):
-    for name, one in (("cyd", NEAR), ("bob", FAR), ("ada", ONE), ("dan", replace(ONE, form="f1"))):
-        keep(book, name, one)
-    found = groups_of(book.groups)
-    assert [(one.size, one.submissions) for one in found[:1]] == [(2, ("ada", "cyd"))]
+    for name, behaviour in (("cyd", NEAR), ("bob", FAR), ("ada", ONE), ("dan", replace(ONE, form="f1"))):
+        keep(book, name, behaviour)
+    groups = groups_of(book.groups)
+    assert [(group.size, group.submissions) for group in groups[:1]] == [(2, ("ada", "cyd"))]
     assert members(book) == [("ada", "cyd"), ("bob",), ("dan",)]
-    assert {(one.homework, one.task) for one in found} == {("hwx", "double")}
-    assert all(one.id.startswith("hwx-double-") for one in found)
-    assert len({one.id for one in found}) == 3
+    assert {(group.homework, group.task) for group in groups} == {("hwx", "double")}
+    assert all(group.id.startswith("hwx-double-") for group in groups)
+    assert len({group.id for group in groups}) == 3
 
 
 def test_groups_keep_their_names_when_submissions_come_again_and_change(book):
     keep(book, "ada", ONE)
     keep(book, "bob", FAR)
-    before = {one.submissions: one.id for one in groups_of(book.groups)}
+    before = {group.submissions: group.id for group in groups_of(book.groups)}
     keep(book, "ada", FAR)
-    assert {one.id: one.submissions for one in groups_of(book.groups)} == {before["bob",]: ("ada", "bob")}
+    assert {group.id: group.submissions for group in groups_of(book.groups)} == {
+        before["bob",]: ("ada", "bob")
+    }
     keep(book, "ada", NEAR)
-    assert {one.submissions: one.id for one in groups_of(book.groups)} == before
+    assert {group.submissions: group.id for group in groups_of(book.groups)} == before
     keep(book, "ada", checks=(PASSED,))
     assert members(book) == [("bob",)]
     assert set(book.groups.tasks()) == set(before.values())
@@ -59,15 +61,15 @@ def test_equal_answers_get_the_same_name_in_another_gradebook(book, tmp_path):
     with open_gradebook(tmp_path / "other") as other:
         keep(other, "bob", FAR)
         keep(other, "cyd", ONE)
-        assert groups_of(book.groups)[0].id in {one.id for one in groups_of(other.groups)}
+        assert groups_of(book.groups)[0].id in {group.id for group in groups_of(other.groups)}
 
 
 def test_names_of_which_the_first_digits_are_taken_get_more(book):
     keep(book, "ada", ONE)
-    taken = groups_of(book.groups)[0].id
+    group_id = groups_of(book.groups)[0].id
     book.groups._execute("UPDATE behaviour_groups SET form = 'another'")
     keep(book, "bob", ONE)
-    assert sorted(one.id.startswith(taken) for one in groups_of(book.groups)) == [True, True]
+    assert sorted(group.id.startswith(group_id) for group in groups_of(book.groups)) == [True, True]
 
 
 def test_a_submission_that_is_forgotten_leaves_its_group(book):
@@ -97,9 +99,9 @@ def test_examples_are_codes_of_the_task_that_differ(book):
         ("eve", "5 * x"),
     ):
         keep(book, name, ONE, source=f"import numpy\n\ndef double(x):\n    return {body}\n\nprint(1)\n")
-    found = examples_of(groups_of(book.groups)[0], book.groups)
-    assert [name for name, _ in found] == ["ada", "cyd", "dan"]
-    assert found[0][1] == "def double(x):\n    return x * 3"
+    examples = examples_of(groups_of(book.groups)[0], book.groups)
+    assert [name for name, _ in examples] == ["ada", "cyd", "dan"]
+    assert examples[0][1] == "def double(x):\n    return x * 3"
 
 
 @pytest.mark.parametrize(

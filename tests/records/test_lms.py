@@ -18,18 +18,20 @@ CLASS = Roster("roster.csv", "plain", (), (ADA, BO, CY))
 
 
 def points(*results, homework=None, missing=None):
-    found = grades(*graded_in(results, homework), missing=missing)
-    return {one.student.login: one.points for one in found}
+    grade_lines = grades(*graded_in(results, homework), missing=missing)
+    return {grade.student.login: grade.points for grade in grade_lines}
 
 
 def grades(*results, missing=None):
-    matching = match_roster({one.name: None for one in results}, CLASS)
+    matching = match_roster({result.name: None for result in results}, CLASS)
     return grades_of(CLASS, matching, results, missing=missing)
 
 
 def test_students_get_the_total_of_their_submission_and_others_a_blank():
-    found = points(submission("ada", homework(), homework(homework="hwy")), submission("bo", homework()))
-    assert found == {"ada": 2, "bo": 1, "cy": None}
+    grade_lines = points(
+        submission("ada", homework(), homework(homework="hwy")), submission("bo", homework())
+    )
+    assert grade_lines == {"ada": 2, "bo": 1, "cy": None}
 
 
 def test_points_of_one_homework_can_be_asked_for():
@@ -42,8 +44,8 @@ def test_points_that_a_policy_changed_are_the_ones_that_count():
 
 
 def test_missing_students_get_a_zero_only_when_asked_and_our_fault_never_does():
-    found = points(submission("ada", ours()), submission("bo", fault="Traceback"), missing=0.0)
-    assert found == {"ada": None, "bo": None, "cy": 0.0}
+    grade_lines = points(submission("ada", ours()), submission("bo", fault="Traceback"), missing=0.0)
+    assert grade_lines == {"ada": None, "bo": None, "cy": 0.0}
     both = submission("ada", homework()), submission("bo", fault="Traceback")
     assert points(*both, homework="hwx", missing=0.0) == {"ada": 1, "bo": None, "cy": 0.0}
 
@@ -51,21 +53,21 @@ def test_missing_students_get_a_zero_only_when_asked_and_our_fault_never_does():
 @pytest.mark.parametrize("homework_id", [None, "hwx"])
 def test_what_could_not_be_graded_is_blank_for_any_homework_also_where_missing_ones_get_a_zero(homework_id):
     unclear = submission("bo")
-    found = points(submission("ada", homework()), unclear, homework=homework_id, missing=0.0)
-    assert found == {"ada": 1, "bo": None, "cy": 0.0}
+    grade_lines = points(submission("ada", homework()), unclear, homework=homework_id, missing=0.0)
+    assert grade_lines == {"ada": 1, "bo": None, "cy": 0.0}
 
 
 def test_points_of_what_nobody_was_graded_in_are_refused():
-    for one in (submission("ada", homework()), submission("bo", fault="Traceback")):
+    for result in (submission("ada", homework()), submission("bo", fault="Traceback")):
         with pytest.raises(ExportError):
-            points(one, homework="hwy", missing=0.0)
+            points(result, homework="hwy", missing=0.0)
 
 
 def test_who_may_have_handed_in_what_matches_nobody_gets_a_blank():
     twice = {"ada": Owner("bo"), "bo": Owner("bo")}
     matching = match_roster(twice, CLASS)
-    found = grades_of(CLASS, matching, [submission("ada"), submission("bo")], missing=0.0)
-    assert [one.points for one in found] == [0.0, None, 0.0]
+    grade_lines = grades_of(CLASS, matching, [submission("ada"), submission("bo")], missing=0.0)
+    assert [grade.points for grade in grade_lines] == [0.0, None, 0.0]
 
 
 def test_a_comment_tells_points_and_status_in_the_courses_words():

@@ -54,9 +54,9 @@ def test_who_could_only_be_found_by_a_formula_is_left_out(tmp_path):
 
 def test_points_above_the_worksheets_maximum_are_told(tmp_path):
     roster = roster_of(tmp_path, MOODLE)
-    told = list(above_maximum(Moodle(), roster, with_points(roster, 5.0, 5.5), "Grade"))
-    assert told == [to_staff["moodle.above"]]
+    students = list(above_maximum(Moodle(), roster, with_points(roster, 5.0, 5.5), "Grade"))
+    assert students == [to_staff["moodle.above"]]
     comma = roster_of(tmp_path, MOODLE.replace(",5.00,", ',"5,25",'))
-    assert list(above_maximum(Moodle(), comma, with_points(comma, 5.0, 5.5), "Grade")) == told
+    assert list(above_maximum(Moodle(), comma, with_points(comma, 5.0, 5.5), "Grade")) == students
     plain = roster_of(tmp_path, PLAIN)
     assert list(above_maximum(Moodle(), plain, with_points(plain, 99, 99), "Grade")) == []

@@ -26,17 +26,17 @@ def book(tmp_path):
 
 @pytest.fixture
 def settled(book, tiny, tmp_path):
-    def settled(rules, table="", hours=30, own=(0,), due=DUE):
+    def settled(rules, table="", hours=30, days=(0,), due=DUE):
         def date(more):
             return due and (due + dt.timedelta(hours=more)).isoformat()
 
         users = [
             {"email": f"s{number}@x.edu", "id": number, "assignment": {"due_date": date(more)}}
-            for number, more in enumerate(own, 1)
+            for number, more in enumerate(days, 1)
         ]
         at = (due or OF_THE_HOMEWORK) + dt.timedelta(hours=hours)
-        told = {"created_at": at.isoformat(), "assignment": {"due_date": date(0)}, "users": users}
-        (tmp_path / "metadata.json").write_text(json.dumps(told), "utf-8")
+        metadata = {"created_at": at.isoformat(), "assignment": {"due_date": date(0)}, "users": users}
+        (tmp_path / "metadata.json").write_text(json.dumps(metadata), "utf-8")
         (tiny.course.root / "policy.toml").write_text(rules, "utf-8")
         if table:
             (tiny.course.root / "extensions.csv").write_text(table, "utf-8")
@@ -55,12 +55,12 @@ def settled(book, tiny, tmp_path):
         (1.0, f"{TEN}grace_minutes = 60", {"hours": 0.9}),
         (0.7, f"{TEN}[homeworks.hwx]\ndue = 2027-02-28T18:00:00Z", {}),
         (0.9, TEN, {"hours": 1, "due": None}),
-        (1.0, TEN, {"own": [48]}),
-        (0.9, TEN, {"own": [0, 10]}),
+        (1.0, TEN, {"days": [48]}),
+        (0.9, TEN, {"days": [0, 10]}),
         (1.0, TEN, {"table": TABLE}),
         (0.8, TEN, {"table": TABLE.replace("S1", "S2")}),
-        (1.0, TEN, {"table": TABLE.replace("S1", "S2"), "own": [0, 10]}),
-        (1.0, TEN, {"table": TABLE.replace("03-09", "03-02"), "own": [48]}),
+        (1.0, TEN, {"table": TABLE.replace("S1", "S2"), "days": [0, 10]}),
+        (1.0, TEN, {"table": TABLE.replace("03-09", "03-02"), "days": [48]}),
     ],
 )
 def test_lateness_is_counted_from_the_due_date_that_holds(settled, earned, rules, more):
@@ -87,7 +87,11 @@ def test_metadata_that_cannot_be_read_is_an_error(book, tiny, tmp_path, text):
 
 def test_an_address_that_nobody_gave_is_nobodys(book, tiny, tmp_path):
     path = tmp_path / "metadata.json"
-    told = {"created_at": DUE.isoformat(), "assignment": {}, "users": [{"email": None, "assignment": None}]}
-    path.write_text(json.dumps(told), "utf-8")
+    metadata = {
+        "created_at": DUE.isoformat(),
+        "assignment": {},
+        "users": [{"email": None, "assignment": None}],
+    }
+    path.write_text(json.dumps(metadata), "utf-8")
     take_metadata(book, tiny.course, ["submission"], path)
     assert book.decisions.times() == {("submission", ""): DUE}

@@ -33,7 +33,7 @@ def needs(*homeworks, **changes):
 
 
 @pytest.mark.parametrize(
-    ("checks", "told"),
+    ("checks", "reason"),
     [
         ((UNDEFINED, NOT_RUN), ["undefined"]),
         ((UNWRITTEN, NOT_RUN, UNANSWERED), ["untouched"]),
@@ -44,8 +44,8 @@ def needs(*homeworks, **changes):
         ((UNANSWERED,), []),
     ],
 )
-def test_a_file_without_any_work_needs_a_human(checks, told):
-    assert needs(homework(checks=checks)) == told
+def test_a_file_without_any_work_needs_a_human(checks, reason):
+    assert needs(homework(checks=checks)) == reason
 
 
 def test_a_file_with_the_tasks_of_another_homework_needs_a_human():
@@ -57,14 +57,14 @@ def test_a_file_with_the_tasks_of_another_homework_needs_a_human():
 
 
 def test_two_files_that_are_exchanged_are_one_need():
-    one = homework(homework="hw1", checks=(UNDEFINED,), fits=("hw2",))
-    two = homework(homework="hw2", checks=(UNDEFINED,), fits=("hw1", "hw3"))
-    assert needs(one, two) == ["exchanged"]
-    assert needs(one, replace(two, fits=("hw3",))) == ["elsewhere"]
+    first = homework(homework="hw1", checks=(UNDEFINED,), fits=("hw2",))
+    second = homework(homework="hw2", checks=(UNDEFINED,), fits=("hw1", "hw3"))
+    assert needs(first, second) == ["exchanged"]
+    assert needs(first, replace(second, fits=("hw3",))) == ["elsewhere"]
 
 
 @pytest.mark.parametrize(
-    "one",
+    "override",
     [
         our_fault(),
         homework(status=Status.IMPORT_FAILED),
@@ -74,9 +74,9 @@ def test_two_files_that_are_exchanged_are_one_need():
         homework(awaiting=("why",)),
     ],
 )
-def test_what_an_override_of_the_whole_homework_settled_leaves_the_list(one):
-    assert len(needs(one)) == 1
-    assert needs(replace(one, is_settled=True)) == []
+def test_what_an_override_of_the_whole_homework_settled_leaves_the_list(override):
+    assert len(needs(override)) == 1
+    assert needs(replace(override, is_settled=True)) == []
 
 
 def test_a_submission_of_which_nothing_was_graded_is_settled_by_an_override():

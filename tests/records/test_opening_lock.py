@@ -31,9 +31,9 @@ def test_a_second_writer_is_refused_and_told_who_the_first_is(tmp_path, monkeypa
         open_gradebook(tmp_path, fresh=True),
     ):
         pass
-    said = str(caught.value)
-    assert f"`autograder grade`, process {os.getpid()} on {platform.node()}, since 2" in said
-    assert str(tmp_path) in said
+    message = str(caught.value)
+    assert f"`autograder grade`, process {os.getpid()} on {platform.node()}, since 2" in message
+    assert str(tmp_path) in message
 
 
 def test_the_lock_goes_with_its_holder_and_leaves_no_file(tmp_path):

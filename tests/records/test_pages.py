@@ -57,8 +57,10 @@ def report(tmp_path, *results):
 def hostile(text):
     """A result with a text in every place where a submission's own words may end up."""
     check = replace(FAILED, reason=text, staff=text, misconceptions=(text,))
-    one = homework(checks=(check,), detail=text, notes=(text,), output=text, status=Status.CRASHED)
-    return submission(text, one, problems=(text,), fault=text)
+    homework_result = homework(
+        checks=(check,), detail=text, notes=(text,), output=text, status=Status.CRASHED
+    )
+    return submission(text, homework_result, problems=(text,), fault=text)
 
 
 @pytest.mark.parametrize("page", [feedback, report])
@@ -86,10 +88,12 @@ def test_any_text_can_be_written(tmp_path, page, text):
 @pytest.mark.parametrize("status", list(Status))
 @pytest.mark.parametrize("hints", ["always", "after_published", "never"])
 def test_both_pages_can_be_written_for_every_status(tmp_path, status, hints):
-    one = homework(status=status, hints=hints, detail="stopped after 12 s")
+    homework_result = homework(status=status, hints=hints, detail="stopped after 12 s")
     words = str(status).replace("_", " ").capitalize()
-    assert (words in feedback(tmp_path, submission("ada", one)).text) == (status is not Status.GRADED)
-    assert str(status) in report(tmp_path, submission("ada", one)).text
+    assert (words in feedback(tmp_path, submission("ada", homework_result)).text) == (
+        status is not Status.GRADED
+    )
+    assert str(status) in report(tmp_path, submission("ada", homework_result)).text
 
 
 def test_an_empty_class_can_be_reported(tmp_path):
@@ -126,17 +130,17 @@ def test_our_fault_is_told_as_such_and_shows_no_zero(tmp_path):
 
 def test_the_reason_of_a_status_and_notes_are_told(tmp_path):
     note = "Cell 3 raised NameError at line 2 of cell 3."
-    one = homework(status=Status.TIME_LIMIT, detail="stopped after 12 s", notes=(note,))
-    text = feedback(tmp_path, submission("ada", one)).text
+    homework_result = homework(status=Status.TIME_LIMIT, detail="stopped after 12 s", notes=(note,))
+    text = feedback(tmp_path, submission("ada", homework_result)).text
     assert to_staff["html.time-limit-stopped-after-s"] in text
     assert note in text
 
 
 def test_the_staff_reads_everything():
-    one = homework(
+    homework_result = homework(
         status=Status.CRASHED, detail="killed by SIGSEGV", output="printed this", notes=("a note",)
     )
-    result = submission("ada", one, ours(homework="hwy"), fault="Traceback: ours")
+    result = submission("ada", homework_result, ours(homework="hwy"), fault="Traceback: ours")
     text = json.dumps(page_data(result, {}), default=vars)
     for words in (
         FAILED.staff,

@@ -14,7 +14,7 @@ from autograder.policy.policy import Lateness, Rules
 from autograder.verdict.checks import CheckResult, Outcome
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
-ALL = homework(checks=tuple(replace(one, outcome=Outcome.PASSED) for one in (PASSED, FAILED, NOT_RUN)))
+ALL = homework(checks=tuple(replace(check, outcome=Outcome.PASSED) for check in (PASSED, FAILED, NOT_RUN)))
 WRITTEN = CheckResult("theory_why", "theory", "Why?", 2.0, Outcome.COLLECTED, "Collected for your TA.")
 ASKED = homework(checks=(PASSED, FAILED, NOT_RUN, WRITTEN))
 
@@ -121,9 +121,13 @@ def test_both_times_are_told_in_the_zone_of_the_due_date():
 
 def test_all_or_nothing_waits_for_the_marks():
     right = replace(PASSED, check="theory_size", task="theory")
-    asked = homework(checks=(right, WRITTEN), points=3)
+    homework_result = homework(checks=(right, WRITTEN), points=3)
     rules = Rules(all_or_nothing=("theory",))
-    assert [adjust(asked, Decided(rules, marks=[mark(p)])).earned for p in (None, 1, 2)] == [1, 0, 3]
+    assert [adjust(homework_result, Decided(rules, marks=[mark(p)])).earned for p in (None, 1, 2)] == [
+        1,
+        0,
+        3,
+    ]
 
 
 def test_extra_credit_counts_in_points_and_not_in_the_maximum():
@@ -160,11 +164,14 @@ def test_a_bonus_is_what_extra_credit_gave(decided, earned, bonus):
 
 def test_answers_that_do_not_count_are_a_bonus_with_and_without_a_policy():
     answer = replace(PASSED, check="theory_size", task="theory", points=1.5)
-    asked = homework(checks=(PASSED, answer), points=1)
-    for grade in (HomeworkGrade.of(asked), adjust(asked, Decided(Rules(extra_credit=("theory",))))):
+    homework_result = homework(checks=(PASSED, answer), points=1)
+    for grade in (
+        HomeworkGrade.of(homework_result),
+        adjust(homework_result, Decided(Rules(extra_credit=("theory",)))),
+    ):
         assert (grade.earned, grade.points, grade.bonus) == (2.5, 1, 1.5)
         assert grade.extra_credit == ("theory",)
-    counted = HomeworkGrade.of(replace(asked, points=2.5))
+    counted = HomeworkGrade.of(replace(homework_result, points=2.5))
     assert (counted.bonus, counted.extra_credit) == (0.0, ())
 
 
@@ -222,8 +229,10 @@ subjects = st.sampled_from(
 
 @st.composite
 def works(draw):
-    made = draw(st.lists(st.tuples(tasks, points, outcomes), max_size=5))
-    checks = tuple(CheckResult(f"c{n}", task, "", p, outcome) for n, (task, p, outcome) in enumerate(made))
+    checks_drawn = draw(st.lists(st.tuples(tasks, points, outcomes), max_size=5))
+    checks = tuple(
+        CheckResult(f"c{n}", task, "", p, outcome) for n, (task, p, outcome) in enumerate(checks_drawn)
+    )
     return homework(checks=checks, points=round(sum(check.points for check in checks), 6))
 
 
@@ -266,7 +275,7 @@ def test_points_are_never_below_zero_nor_above_maximum_and_extra_credit(work, de
 @given(works(), decisions(), st.integers(0, 30))
 def test_later_is_never_more_points(work, decided, more):
     later = replace(decided, late=late(decided.late.days + more, decided.late.used))
-    first, second = (adjust(work, one).earned for one in (decided, later))
+    first, second = (adjust(work, decision).earned for decision in (decided, later))
     assert first is not None
     assert second is not None
     assert second <= first

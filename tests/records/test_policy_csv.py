@@ -56,9 +56,9 @@ def test_no_cell_can_become_a_formula(tmp_path):
 
 
 def test_the_file_is_there_only_while_something_bears_on_points_beside_checks(tmp_path):
-    for line, there in ((LINE, True), (PolicyLine("ada", "hwx", 1.0, 1.0, 5.5), False)):
+    for line, is_there in ((LINE, True), (PolicyLine("ada", "hwx", 1.0, 1.0, 5.5), False)):
         write_policy(tmp_path / "policy.csv", [line])
-        assert (tmp_path / "policy.csv").exists() == there
+        assert (tmp_path / "policy.csv").exists() == is_there
 
 
 def test_the_student_reads_each_change_with_its_points_and_what_is_open():
@@ -84,6 +84,10 @@ def test_pages_and_results_show_the_points_that_count_and_why(tmp_path):
     ):
         assert all(line in text for line in change_lines(LATE))
     assert mapping["score"] == 1.4
-    own = json.loads(json.dumps(mapping))["extra_data"]["homeworks"]["hwx"]
-    assert (own["score"], own["raw_score"], own["not_marked_yet"]) == (1.4, 1.0, ["why"])
-    assert own["adjustments"][1] == {"kind": "late", "points": -0.1, "reason": "Late."}
+    homework_data = json.loads(json.dumps(mapping))["extra_data"]["homeworks"]["hwx"]
+    assert (homework_data["score"], homework_data["raw_score"], homework_data["not_marked_yet"]) == (
+        1.4,
+        1.0,
+        ["why"],
+    )
+    assert homework_data["adjustments"][1] == {"kind": "late", "points": -0.1, "reason": "Late."}

@@ -36,8 +36,11 @@ def test_a_later_hand_in_with_more_points_is_an_improvement(tmp_path):
         book.keep(submitted("bo", result(checks=BETTER)), "first", "other graders")
         book.keep(submitted("cy", result(checks=(FAILED, NOT_RUN))), "second", "g")
         points = {("ada", "hwx"): 3.0, ("bo", "hwx"): 3.0, ("cy", "hwx"): 0.0}
-        found = [(one.name, one.homework, one.before, one.now) for one in improvements(book, points)]
-    assert found == [("ada", "hwx", 1.0, 3.0)]
+        improvements_found = [
+            (improvement.name, improvement.homework, improvement.before, improvement.now)
+            for improvement in improvements(book, points)
+        ]
+    assert improvements_found == [("ada", "hwx", 1.0, 3.0)]
 
 
 def test_who_is_praised_stands_on_the_page_as_text(tmp_path):

@@ -28,16 +28,16 @@ ANSWERS = st.dictionaries(
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["bonus", "counted"])
-def asked(request, tmp_path_factory):
+def suite(request, tmp_path_factory):
     return asking(questions(tmp_path_factory.mktemp("asked")), counted=request.param)
 
 
-def handed_in(asked, earned, answer):
+def handed_in(suite, earned, answer):
     code = (
         CheckResult("c0", "double", "", earned, Outcome.PASSED),
         CheckResult("c1", "double", "", CODE - earned, Outcome.FAILED),
     )
-    return homework(checks=(*code, *judge_theory(asked, answer).checks), points=asked.points)
+    return homework(checks=(*code, *judge_theory(suite, answer).checks), points=suite.points)
 
 
 @st.composite
@@ -56,26 +56,26 @@ def decisions(draw):
         "late": Lateness(
             days := draw(st.integers(0, 5)), draw(st.integers(0, days)), DUE + dt.timedelta(days)
         ),
-        "overrides": [Override("ada", "hwx", draw(points), "read", **one) for one in overrides],
+        "overrides": [Override("ada", "hwx", draw(points), "read", **override) for override in overrides],
         "comments": [
             Comment("", "ada", "hwx", task, "See me.", draw(st.none() | points)) for task in comments
         ],
     }
 
 
-def settled(asked, result, decided, *marks):
+def settled(suite, result, decided, *marks):
     rules = decided["rules"]
-    bonus = () if asked.counted else (THEORY,)
-    own = replace(rules, extra_credit=(*rules.extra_credit, *bonus))
-    return adjust(result, Decided(**{**decided, "rules": own}, marks=marks, questions=IDS))
+    bonus = () if suite.counted else (THEORY,)
+    own_rules = replace(rules, extra_credit=(*rules.extra_credit, *bonus))
+    return adjust(result, Decided(**{**decided, "rules": own_rules}, marks=marks, questions=IDS))
 
 
 @given(points, ANSWERS, decisions(), st.none() | st.floats(0, 2))
-def test_an_answer_never_lowers_a_score_nor_changes_the_maximum(asked, earned, answers, decided, marked):
-    without = settled(asked, handed_in(asked, earned, Answer(not_defined=True)), decided)
-    given = handed_in(asked, earned, Answer(value=answers))
-    is_written = any(one.outcome is Outcome.COLLECTED for one in given.checks)
-    after = settled(asked, given, decided, *[Mark("ada", "hwx", "why", marked, 2.0)] * is_written)
+def test_an_answer_never_lowers_a_score_nor_changes_the_maximum(suite, earned, answers, decided, marked):
+    without = settled(suite, handed_in(suite, earned, Answer(not_defined=True)), decided)
+    handed = handed_in(suite, earned, Answer(value=answers))
+    is_written = any(check.outcome is Outcome.COLLECTED for check in handed.checks)
+    after = settled(suite, handed, decided, *[Mark("ada", "hwx", "why", marked, 2.0)] * is_written)
     assert after.points == without.points
     assert after.earned is not None
     assert without.earned is not None
@@ -83,25 +83,25 @@ def test_an_answer_never_lowers_a_score_nor_changes_the_maximum(asked, earned, a
 
 
 @given(points, decisions())
-def test_right_code_alone_has_the_same_part_of_the_maximum_whatever_the_bonus(asked, earned, decided):
+def test_right_code_alone_has_the_same_part_of_the_maximum_whatever_the_bonus(suite, earned, decided):
     never_asked = settled(asking(()), handed_in(asking(()), earned, Answer()), decided)
-    without = settled(asked, handed_in(asked, earned, Answer(not_defined=True)), decided)
-    assert (without.earned == never_asked.earned) or asked.counted  # there a cap may lie higher
-    assert without.points == never_asked.points + asked.counted * asked.theory_points
+    without = settled(suite, handed_in(suite, earned, Answer(not_defined=True)), decided)
+    assert (without.earned == never_asked.earned) or suite.counted  # there a cap may lie higher
+    assert without.points == never_asked.points + suite.counted * suite.theory_points
 
 
-def test_a_mark_of_an_answer_on_paper_leaves_the_maximum(asked):
-    rules = Rules(extra_credit=() if asked.counted else (THEORY,))
+def test_a_mark_of_an_answer_on_paper_leaves_the_maximum(suite):
+    rules = Rules(extra_credit=() if suite.counted else (THEORY,))
     decided = Decided(rules, marks=[Mark("ada", "hwx", "why", 1.5, 2.0)], questions=IDS)
-    nothing_came = homework(checks=(), points=asked.points)
-    for result in (handed_in(asked, 10, Answer(not_defined=True)), nothing_came):
+    nothing_came = homework(checks=(), points=suite.points)
+    for result in (handed_in(suite, 10, Answer(not_defined=True)), nothing_came):
         after = adjust(result, decided)
-        assert (after.earned, after.points) == (result.raw + 1.5, asked.points)
+        assert (after.earned, after.points) == (result.raw + 1.5, suite.points)
 
 
 def test_a_result_of_an_older_gradebook_whose_points_hold_those_of_answers_reads_the_same(tmp_path):
-    asked = asking(questions(tmp_path))
-    now = handed_in(asked, 10, Answer(value={"shape": "b", "total": -2.5, "why": "Because."}))
+    suite = asking(questions(tmp_path))
+    now = handed_in(suite, 10, Answer(value={"shape": "b", "total": -2.5, "why": "Because."}))
     older, decided = replace(now, points=11.5), Decided(Rules(extra_credit=(THEORY,)), questions=IDS)
     assert adjust(older, decided) == adjust(now, decided)
     assert (adjust(now, decided).earned, adjust(now, decided).points) == (11.5, 10)

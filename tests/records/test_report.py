@@ -25,17 +25,19 @@ OTHER = "hwy"
 
 
 def counted(*results):
-    return Overview([submission(f"s{number}", one) for number, one in enumerate(results)]).counts["hwx"]
+    return Overview(
+        [submission(f"s{number}", homework_result) for number, homework_result in enumerate(results)]
+    ).counts["hwx"]
 
 
 def scored(*points, most=20.0):
     """Counts over submissions with these points; None is a failure of ours."""
-    return counted(*(ours() if one is None else homework(final=one, points=most) for one in points))
+    return counted(*(ours() if final is None else homework(final=final, points=most) for final in points))
 
 
 def failing(*labels, reason="", check="double_sizes"):
-    told = reason or f"It has {' and '.join(labels)}."
-    return replace(FAILED, check=check, misconceptions=labels, reason=told)
+    sentence = reason or f"It has {' and '.join(labels)}."
+    return replace(FAILED, check=check, misconceptions=labels, reason=sentence)
 
 
 def written(tmp_path, *results, homeworks=("hwx", OTHER)):
@@ -45,9 +47,9 @@ def written(tmp_path, *results, homeworks=("hwx", OTHER)):
 
 def data_of(page):
     """The data that the page's script reads."""
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
-    assert found
-    return json.loads(found[1])
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+    assert match
+    return json.loads(match[1])
 
 
 def rows_of(tmp_path, *results):
@@ -56,9 +58,12 @@ def rows_of(tmp_path, *results):
 
 def test_above_the_points_of_the_class_it_stands_that_they_hold_a_bonus(tmp_path):
     extra = homework(points=3, final=5.5, bonus=2.5, extra_credit=("totals",))
-    for one, words in ((extra, "of 3 points and a bonus of up to 2.5."), (homework(), "of 5.5 points.")):
-        overview = Overview([submission("ada", one)])
-        write_report(tmp_path / "report.html", overview, ["hwx"], one.points)
+    for homework_result, words in (
+        (extra, "of 3 points and a bonus of up to 2.5."),
+        (homework(), "of 5.5 points."),
+    ):
+        overview = Overview([submission("ada", homework_result)])
+        write_report(tmp_path / "report.html", overview, ["hwx"], homework_result.points)
         text = (tmp_path / "report.html").read_text("utf-8")
         assert f"</strong> {words}" in text
 
@@ -80,10 +85,10 @@ def test_mean_and_median_are_of_those_who_handed_in_and_have_a_fair_grade(tmp_pa
     ],
 )
 def test_a_bar_counts_the_submissions_with_so_many_points(points, most, step, bars):
-    found_step, found = scored(*points, most=most).bars
+    found_step, shown_bars = scored(*points, most=most).bars
     assert found_step == step
-    assert {place: count for place, count in enumerate(found) if count} == bars
-    assert len(found) <= 21
+    assert {place: count for place, count in enumerate(shown_bars) if count} == bars
+    assert len(shown_bars) <= 21
 
 
 def test_the_hardest_checks_come_first_and_those_that_all_passed_not_at_all():
@@ -119,7 +124,9 @@ def test_the_words_of_a_mistake_are_what_most_have_read_and_short():
 
 def test_slow_is_what_takes_far_longer_than_the_rest():
     def took(*seconds):
-        return [one for one, _ in counted(*(homework(seconds=one) for one in seconds)).slow]
+        return [
+            duration for duration, _ in counted(*(homework(seconds=duration) for duration in seconds)).slow
+        ]
 
     assert took(0.1, 0.2, 0.1, 9.0, 12.0) == [12.0, 9.0]
     assert took(0.01, 0.01, 0.5) == [], "all are fast"
@@ -140,7 +147,7 @@ def test_a_row_has_name_page_status_person_points_total_and_mistakes(tmp_path):
         (1, "hard-coded-size"),
         (1, "returns-tuple"),
     ]
-    assert [one["id"] for one in data["homeworks"]] == ["hwx", OTHER]
+    assert [homework["id"] for homework in data["homeworks"]] == ["hwx", OTHER]
     assert data["maximum"] == 11
 
 
@@ -167,7 +174,7 @@ def test_everybody_who_needs_a_human_is_there_with_the_reason():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "alike"),
+    ("first", "other", "alike"),
     [
         (("ada", ("Ada", "1", "a@x", "")), ("bo", ("Bo", "1", "b@x", "")), True),
         (("ada", ("Ada", "1", "a@x", "")), ("bo", ("Bo", "2", "A@x", "")), True),
@@ -176,8 +183,8 @@ def test_everybody_who_needs_a_human_is_there_with_the_reason():
         (("ada", ()), ("ada2", ()), False),
     ],
 )
-def test_what_may_be_two_submissions_of_one_student_is_told(one, other, alike):
-    results = [submission(name, homework(), person=person) for name, person in (one, other)]
+def test_what_may_be_two_submissions_of_one_student_is_told(first, other, alike):
+    results = [submission(name, homework(), person=person) for name, person in (first, other)]
     assert Overview(results).needs == ({"double": [0, 1]} if alike else {})
 
 
@@ -206,10 +213,12 @@ def test_other_pages_are_linked_where_they_exist(tmp_path):
 def test_a_class_of_5000_with_six_homeworks_stays_small_and_repeats_no_text(tmp_path):
     ids = tuple(f"hw{number}_something_long" for number in range(6))
     checks = tuple(failing(f"label-{n}", reason=f"Reason {n}. " * 9, check=f"c{n}") for n in range(4))
-    own = tuple(homework(homework=one, checks=checks) for one in ids)
+    homework_results = tuple(homework(homework=homework_id, checks=checks) for homework_id in ids)
     person = ("Maximiliane Mustermann", "4110000", "maximiliane.mustermann@students.example.edu", "no")
     page = written(
-        tmp_path, *(submission(f"student{n}", *own, person=person) for n in range(5000)), homeworks=ids
+        tmp_path,
+        *(submission(f"student{n}", *homework_results, person=person) for n in range(5000)),
+        homeworks=ids,
     )
     assert len(page.encode()) < 3_000_000
     assert page.count("Reason 0. ") <= 9 * 6 * 2
@@ -218,13 +227,17 @@ def test_a_class_of_5000_with_six_homeworks_stays_small_and_repeats_no_text(tmp_
 
 @pytest.mark.parametrize("text", ["</script><script>alert(1)</script>", "<!--", "\x1b[31m\u202e", "a\udcff"])
 def test_hostile_texts_are_inert_also_in_the_data(tmp_path, text):
-    one = homework(title=text, checks=(failing(text, reason=text),), awaiting=("why",))
-    page = written(tmp_path, submission(text, one, person=(text,) * 4, problems=(text,), fault=text))
+    homework_result = homework(title=text, checks=(failing(text, reason=text),), awaiting=("why",))
+    page = written(
+        tmp_path, submission(text, homework_result, person=(text,) * 4, problems=(text,), fault=text)
+    )
     assert page.count("</script>") == page.count("<script") == 2
     assert page.count("<!--") == 0
     assert not re.search(r"[\x00-\x08\x0b-\x1f\u202a-\u202e\udc80-\udcff]", page)
     name, *_ = data_of(page)["rows"][0]
-    assert name == "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+    assert name == "".join(
+        character if character.isprintable() else repr(character)[1:-1] for character in text
+    )
 
 
 CASE = Exhibit(
@@ -246,27 +259,32 @@ def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(t
             book.keep(submission(name, homework(work=work)), "c", "g")
         other = Work(behaviours=(Behaviour("double", "other", (1.0,)),))
         book.keep(submission("eve", homework(work=other)), "c", "g")
-        (shown,) = shown_groups(book, settle(book, tiny.course))
-        book.decisions.comment([Comment(shown.group.id, "", "", "", "See `numpy`.")])
+        (shown_group,) = shown_groups(book, settle(book, tiny.course))
+        book.decisions.comment([Comment(shown_group.group.id, "", "", "", "See `numpy`.")])
         overview = Overview(settle(book, tiny.course).grades())
         overview.groups = shown_groups(book, settle(book, tiny.course))
-    assert (shown.group.size, shown.case, len(shown.examples), shown.comment) == (4, CASE, 3, "")
+    assert (shown_group.group.size, shown_group.case, len(shown_group.examples), shown_group.comment) == (
+        4,
+        CASE,
+        3,
+        "",
+    )
     write_report(tmp_path / "report.html", overview, ["hwx"], 5.5)
     page = (tmp_path / "report.html").read_text("utf-8")
-    assert data_of(page)["groups"] == [{"id": shown.group.id, "rows": [0, 1, 2, 3]}]
+    assert data_of(page)["groups"] == [{"id": shown_group.group.id, "rows": [0, 1, 2, 3]}]
     for words in ("&lt;i&gt;ada&lt;/i&gt;", "7.5", "−0.5", "See <code>numpy</code>.", "</span> commented"):
         assert words in page
     assert "<i>" not in page
 
 
 @pytest.mark.parametrize(
-    ("problem", "shown"),
+    ("problem", "shown_remedy"),
     [
         (Problem("No file"), "No file"),
         (Problem("No file", "ask for it again"), "No file, or ask for it again"),
         (Problem("No file", "grade it with `autograder grade`", names_command=True), "No file"),
     ],
 )
-def test_a_remedy_that_is_a_command_is_left_to_the_page_of_the_submission(problem, shown):
+def test_a_remedy_that_is_a_command_is_left_to_the_page_of_the_submission(problem, shown_remedy):
     overview = Overview([submission("ada", problems=(problem,))])
-    assert overview.rows[0].problem == shown
+    assert overview.rows[0].problem == shown_remedy

@@ -48,7 +48,7 @@ def earned(book, tiny):
     return {result.name: result.earned for result in settle(book, tiny.course).grades()}
 
 
-def told(book, tiny):
+def remarks_on(book, tiny):
     settled = settle(book, tiny.course)
     lines = [line for result in book.results() for line in settled.apply(result)[1]]
     return [str(remark) for remark in remarks(book, settled, lines)]
@@ -60,9 +60,9 @@ def test_without_a_policy_the_points_of_the_checks_count(book, tiny):
     assert ada.person == ("Ada", "1", "", "yes")
     days = set(book.graded_on().values())
     assert {ada.graded_on, bob.graded_on} == days
-    ada, bob = (replace(one, person=(), graded_on="") for one in (ada, bob))
+    ada, bob = (replace(result, person=(), graded_on="") for result in (ada, bob))
     assert [ada, bob] == list(map(SubmissionGrade.of, book.results()))
-    assert told(book, tiny) == []
+    assert remarks_on(book, tiny) == []
 
 
 def test_a_grade_has_what_pages_say_of_its_student_and_its_course():
@@ -76,14 +76,14 @@ def test_the_flag_of_one_homework_outlives_the_next_one(book, tiny):
     """Each homework has the flag of its own hand-in, and whoever was late in one of them was late."""
     write_policy(tiny)
     book.remember_owners({"ada": owner(0, submitted_at=None, late=True)})
-    late = told(book, tiny)
+    late = remarks_on(book, tiny)
     assert [text.partition(":")[0] for text in late] == [
         "the platform reports lateness but no time, so no late penalty",
         "no submission time is known, so no late penalty",
     ]
     book.remember_owners({"ada": owner(0, late=False)}, {"ada": "c2"})
     book.keep(submission("ada", homework(homework="hw2")), "c2", "g")
-    assert told(book, tiny) == late
+    assert remarks_on(book, tiny) == late
     ada, _ = settle(book, tiny.course).grades()
     assert ada.person[3] == "yes"
     book.decisions.set_times({("ada", "hwx"): DUE})
@@ -116,7 +116,7 @@ def test_a_time_without_a_homework_is_for_those_that_are_there_and_for_no_later_
     book.keep(submission("ada", homework(homework="hwy")), "c2", "g")
     assert book.decisions.times().keys() == {("ada", "hwx")}
     [ada, _] = settle(book, tiny.course).grades()
-    assert {one.homework: one.earned for one in ada.homeworks} == {"hwx": 0.8, "hwy": 1.0}
+    assert {homework.homework: homework.earned for homework in ada.homeworks} == {"hwx": 0.8, "hwy": 1.0}
 
 
 def test_the_table_of_a_second_week_leaves_the_times_of_the_first(book, tiny, tmp_path):
@@ -162,17 +162,17 @@ def test_a_time_counts_for_what_was_handed_in_and_not_for_a_later_hand_in(book, 
     take_times(book, tiny.course, times_table(tmp_path, f"ada,{DUE},\n"))
     book.remember_owners({"ada": owner(0, submitted_at=None, late=True)})
     keep("second = 2")
-    assert told(book, tiny)[0] == to_staff["settle.platform-says-late"]
-    assert any("handed in again since a time was given" in line for line in told(book, tiny))
+    assert remarks_on(book, tiny)[0] == to_staff["settle.platform-says-late"]
+    assert any("handed in again since a time was given" in line for line in remarks_on(book, tiny))
     keep("first = 1", "other graders")
-    assert not any("handed in again" in line for line in told(book, tiny))
+    assert not any("handed in again" in line for line in remarks_on(book, tiny))
 
 
 def test_a_flag_of_the_platform_that_contradicts_the_time_is_listed(book, tiny):
     write_policy(tiny)
     book.decisions.set_times({("ada", "hwx"): DUE, ("bob", "hwx"): DUE + dt.timedelta(days=1)})
     book.remember_owners({"ada": owner(0, late=True), "bob": owner(0, student_id="2", late=False)})
-    lines = told(book, tiny)
+    lines = remarks_on(book, tiny)
     assert any(
         "late according to the platform, but on time by the time that counts: ada" in line for line in lines
     )
@@ -187,14 +187,14 @@ def test_a_flag_contradicts_nothing_whether_or_not_the_platform_knows_of_an_exte
     book.decisions.set_times({("ada", "hwx"): DUE + dt.timedelta(days=1)})
     book.remember_owners({"ada": owner(0, late=late), "bob": owner(0, student_id="2")})
     book.decisions.set_extensions({("ada", "hwx"): DUE + dt.timedelta(days=2)})
-    assert told(book, tiny) == []
+    assert remarks_on(book, tiny) == []
 
 
 def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book, tiny):
     write_policy(tiny)
     book.remember_owners({"ada": owner(0, submitted_at=None, late=True), "bob": None})
     assert earned(book, tiny) == {"ada": 1.0, "bob": 1.0}
-    assert told(book, tiny) == [
+    assert remarks_on(book, tiny) == [
         to_staff["settle.platform-says-late"],
         to_staff["settle.no-time-of-submission"],
     ]
@@ -203,10 +203,10 @@ def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book, tiny):
 def test_what_an_override_of_the_whole_homework_settled_needs_no_time_and_no_marks(book, tiny):
     write_policy(tiny)
     book.decisions.mark([Mark("ada", "hwx", "oral", None, 2.0)])
-    assert len(told(book, tiny)) == 2
+    assert len(remarks_on(book, tiny)) == 2
     for name in ("ada", "bob"):
         book.decisions.override(Override(name, "hwx", 0.5, "we agreed on it"))
-    assert told(book, tiny) == []
+    assert remarks_on(book, tiny) == []
     situation = situation_of(book, settle(book, tiny.course))
     assert (situation.without_time, situation.unmarked) == ([], {})
 
@@ -251,7 +251,7 @@ def test_pages_give_no_reasons_once_their_gradings_may_have_quoted_too_much(book
     assert hints(book, tiny) == {"ada": "never", "bob": "always"}
     ada, _ = settle(book, tiny.course).grades()
     assert (ada.earned, ada.homeworks[0].notes) == (1.0, (settlement.SILENT,))
-    assert told(book, tiny) == [to_staff["settle.pages-without-reasons"]]
+    assert remarks_on(book, tiny) == [to_staff["settle.pages-without-reasons"]]
 
 
 def test_a_student_has_one_budget_for_all_submissions_of_a_homework(book, tiny, monkeypatch):
@@ -270,42 +270,42 @@ def test_what_pages_may_have_quoted_counts_every_grading(book):
 
 
 def test_points_by_hand_stand_at_the_place_of_their_homework(book, tiny):
-    handed_in = [homework(homework=one) for one in ("hw2", "project")]
+    handed_in = [homework(homework=homework_id) for homework_id in ("hw2", "project")]
     book.keep(submission("yan", *handed_in), "c", "g")
     book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
     [*_, yan] = settle(book, tiny.course).grades()
-    assert [one.homework for one in yan.homeworks] == ["hw2", "hwx", "project"]
+    assert [homework.homework for homework in yan.homeworks] == ["hw2", "hwx", "project"]
 
 
 def test_points_by_hand_for_a_homework_that_was_not_handed_in_appear(book, tiny):
     book.keep(submission("cyd"), "c", "g")
     book.decisions.override(Override("cyd", "hwx", 4, "shown in the lab"))
-    result = next(one for one in settle(book, tiny.course).grades() if one.name == "cyd")
+    result = next(grade for grade in settle(book, tiny.course).grades() if grade.name == "cyd")
     assert (result.earned, result.status) == (4.0, Status.GRADED)
-    assert [one.title for one in result.homeworks] == ["Doubles and totals"]
+    assert [homework.title for homework in result.homeworks] == ["Doubles and totals"]
 
 
 def test_an_override_of_a_check_alone_makes_no_hand_in(book, tiny):
     book.keep(submission("cyd"), "c", "g")
     book.decisions.override(Override("cyd", "hwx", 1, "x", check="double_sizes"))
     assert earned(book, tiny)["cyd"] == 0
-    assert told(book, tiny) == [to_staff["settle.override-has-no-effect-cyd"]]
+    assert remarks_on(book, tiny) == [to_staff["settle.override-has-no-effect-cyd"]]
 
 
 def test_decisions_on_submissions_that_are_gone_are_listed(book, tiny):
     book.decisions.override(Override("zoe", "hwx", 1, "x"))
     book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
-    [line] = told(book, tiny)
+    [line] = remarks_on(book, tiny)
     assert line.startswith("overrides or marks are kept for yan and zoe, but no submission")
     comments = [("no-group", ""), ("", "zoe"), ("", "ada")]
     book.decisions.comment([Comment(group, name, "", "", "See me") for group, name in comments])
-    [line] = [line for line in told(book, tiny) if line.startswith("comments")]
+    [line] = [line for line in remarks_on(book, tiny) if line.startswith("comments")]
     assert line.startswith("comments are kept for no-group and zoe, but no submission")
 
 
 def test_answers_without_a_mark_are_listed(book, tiny):
     book.decisions.mark([Mark("ada", "hwx", "oral", None, 2)])
-    assert told(book, tiny) == [to_staff["settle.provisional-for-answers"]]
+    assert remarks_on(book, tiny) == [to_staff["settle.provisional-for-answers"]]
 
 
 def test_no_sentence_for_the_report_names_an_option(book, tiny):
@@ -314,25 +314,25 @@ def test_no_sentence_for_the_report_names_an_option(book, tiny):
     book.decisions.mark([Mark("ada", "hwx", "oral", None, 2)])
     settled = settle(book, tiny.course)
     lines = [line for result in book.results() for line in settled.apply(result)[1]]
-    found = list(remarks(book, settled, lines))
-    assert [remark.hint for remark in found] == ["see --times", "see --times", "see --manual"]
-    assert not [remark for remark in found if "--" in remark.sentence]
+    sentences = list(remarks(book, settled, lines))
+    assert [remark.hint for remark in sentences] == ["see --times", "see --times", "see --manual"]
+    assert not [remark for remark in sentences if "--" in remark.sentence]
 
 
 def test_decisions_on_an_earlier_hand_in_are_listed(book, tiny):
     book.decisions.override(Override("ada", "hwx", 1, "x"))
     book.keep(submission("ada", homework()), "c2", "g")
-    assert told(book, tiny) == [to_staff["settle.handed-in-anew-since"]]
+    assert remarks_on(book, tiny) == [to_staff["settle.handed-in-anew-since"]]
 
 
 def test_a_kept_policy_goes_before_the_courses_own(book, tiny, tmp_path):
-    own = write_policy(tiny, "late_days = 1\n")
-    kept = tmp_path / "ours.toml"
-    kept.write_text("late_days = 2\n", "utf-8")
-    keep_policy(book, tiny.course, kept)
-    kept.unlink()
+    policy_of_course = write_policy(tiny, "late_days = 1\n")
+    policy_file = tmp_path / "ours.toml"
+    policy_file.write_text("late_days = 2\n", "utf-8")
+    keep_policy(book, tiny.course, policy_file)
+    policy_file.unlink()
     assert load_policy(book, tiny.course).late_days == 2
-    keep_policy(book, tiny.course, own)
+    keep_policy(book, tiny.course, policy_of_course)
     write_policy(tiny, "late_days = 3\n")
     assert load_policy(book, tiny.course).late_days == 3
 
@@ -387,7 +387,7 @@ def test_points_by_hand_for_what_was_handed_in_add_no_second_homework(book, tiny
     book.decisions.override(Override("ada", "hwx", 4, "shown in the lab"))
     book.keep(submission("zoe"), "c", "g")
     grades = {grade.name: grade for grade in settle(book, tiny.course).grades()}
-    assert [one.homework for one in grades["ada"].homeworks] == ["hwx"]
+    assert [homework.homework for homework in grades["ada"].homeworks] == ["hwx"]
     assert grades["ada"].earned == 4.0
     assert grades["zoe"].homeworks == ()
 
@@ -403,20 +403,22 @@ def test_extra_credit_leaves_the_maximum_of_what_was_not_handed_in(book, tiny):
 
 def test_a_homework_that_the_course_no_longer_has_keeps_its_points(book, tiny):
     write_policy(tiny)
-    gone = homework(homework="gone", status=Status.NOT_SUBMITTED, checks=())
-    book.keep(submission("cyd", gone), "c", "g")
+    old_homework = homework(homework="gone", status=Status.NOT_SUBMITTED, checks=())
+    book.keep(submission("cyd", old_homework), "c", "g")
     [cyd] = [grade for grade in settle(book, tiny.course).grades() if grade.name == "cyd"]
-    assert [(one.homework, one.earned, one.points) for one in cyd.homeworks] == [("gone", 0.0, 5.5)]
+    assert [(homework.homework, homework.earned, homework.points) for homework in cyd.homeworks] == [
+        ("gone", 0.0, 5.5)
+    ]
 
 
 def test_a_time_that_names_a_student_with_two_submissions_is_listed_as_one_that_counts_for_nobody(book, tiny):
     book.remember_owners({"ada": Owner("1", "Ada"), "bob": Owner("1", "Ada")})
     book.decisions.set_times({("1", ""): DUE})
     one = "'1' has the submissions ada and bob"
-    assert f"a submission time applies to nobody: {one}" in told(book, tiny)
+    assert f"a submission time applies to nobody: {one}" in remarks_on(book, tiny)
     book.decisions.set_times({("id:1", ""): DUE})
     two = f"{one} and 'id:1'{one[3:]}"
-    assert f"a submission time applies to nobody (such cases: 2): {two}" in told(book, tiny)
+    assert f"a submission time applies to nobody (such cases: 2): {two}" in remarks_on(book, tiny)
 
 
 def test_an_extension_or_time_that_may_mean_two_students_is_listed_and_counts_for_nobody(book, tiny):
@@ -426,7 +428,9 @@ def test_an_extension_or_time_that_may_mean_two_students_is_listed_and_counts_fo
     book.decisions.set_extensions({("bob", "hwx"): DUE + dt.timedelta(days=9)})
     book.decisions.set_times({("bob", "hwx"): DUE})
     assert earned(book, tiny) == before
-    lines = [line for line in told(book, tiny) if "applies to nobody: 'bob' may mean the submissions" in line]
+    lines = [
+        line for line in remarks_on(book, tiny) if "applies to nobody: 'bob' may mean the submissions" in line
+    ]
     assert [line.split()[1] for line in lines] == ["extension", "submission"]
 
 
@@ -473,8 +477,8 @@ def hand(homework, hours, student="ada", submission="ada"):
 
 
 def used(budget, *handed, spent=None):
-    found = spend(handed, budget, spent or {})
-    return {homework: late.used for (_, homework), late in found.items()}
+    sentences = spend(handed, budget, spent or {})
+    return {homework: late.used for (_, homework), late in sentences.items()}
 
 
 def test_late_days_are_spent_in_the_order_of_submission_time():
@@ -497,12 +501,12 @@ def test_days_spent_elsewhere_are_gone_and_never_more_than_all():
 
 
 def test_each_student_has_a_budget_of_their_own_over_all_their_submissions():
-    found = spend(
+    sentences = spend(
         [hand("hw1", 20, "1", "ada-a"), hand("hw2", 24 * 8, "1", "ada-b"), hand("hw1", 20, "2", "bob")],
         1,
         {},
     )
-    assert {key: late.used for key, late in found.items()} == {
+    assert {key: late.used for key, late in sentences.items()} == {
         ("ada-a", "hw1"): 1,
         ("ada-b", "hw2"): 0,
         ("bob", "hw1"): 1,
@@ -512,9 +516,11 @@ def test_each_student_has_a_budget_of_their_own_over_all_their_submissions():
 @calm
 @given(st.dictionaries(st.sampled_from(sorted(RULES)), hours), st.integers(0, 20))
 def test_never_more_days_are_spent_than_late_nor_than_the_budget(when, budget):
-    found = spend([hand(homework, hour) for homework, hour in when.items()], budget, {})
-    assert all(0 <= late.used <= late.days for late in found.values())
-    assert sum(late.used for late in found.values()) == min(budget, sum(one.days for one in found.values()))
+    sentences = spend([hand(homework, hour) for homework, hour in when.items()], budget, {})
+    assert all(0 <= late.used <= late.days for late in sentences.values())
+    assert sum(late.used for late in sentences.values()) == min(
+        budget, sum(one.days for one in sentences.values())
+    )
 
 
 @calm

@@ -38,7 +38,7 @@ def test_a_text_joins_the_first_group_to_whose_first_text_it_is_near(texts):
     assert group_similar(texts) == groups
 
 
-def alike(one, other):
+def alike(line, other):
     """Jaccard's index of the pairs of neighbouring words, or of the whole texts where a text has no pair."""
-    first, second = (set(pairwise(w)) or {tuple(w)} for w in (one.split(), other.split()))
+    first, second = (set(pairwise(w)) or {tuple(w)} for w in (line.split(), other.split()))
     return len(first & second) / len(first | second)

@@ -24,8 +24,8 @@ def hw3(course):
     return course.homework(HW3)
 
 
-def shown(one, sources, owners=None):
-    return {frozenset(pair.submissions) for pair in similar_pairs(one, sources, owners or {})}
+def pairs_shown(homework, sources, owners=None):
+    return {frozenset(pair.submissions) for pair in similar_pairs(homework, sources, owners or {})}
 
 
 def disguised(text):
@@ -33,58 +33,60 @@ def disguised(text):
     head, *functions = re.split(r"^(?=def )", text, flags=re.MULTILINE)
     text = head + "\n\n".join(reversed(functions))
     text = re.sub(r" *#.*\n", "", text)
-    own = {
+    names = {
         name for names in re.findall(r"^\s+(\w+)(?=,| =)|\bfor (\w+)", text, re.MULTILINE) for name in names
     }
-    for number, name in enumerate(sorted(own - {"", "Q", "K", "V"})):
+    for number, name in enumerate(sorted(names - {"", "Q", "K", "V"})):
         text = re.sub(rf"(?<![.\w]){name}\b(?!=)", f"var_{number}", text)
     return re.sub(r"^ +", lambda margin: 2 * margin[0], text, flags=re.MULTILINE).replace(", ", ",")
 
 
 def test_copies_are_found_in_a_class_of_sixty_and_nobody_else_is(hw3):
-    own = styles(60)
-    copied = random.Random(5).sample(sorted(own), 3)
-    copies = {f"copy of {name}": disguised(own[name]) for name in copied}
-    assert shown(hw3, own | copies) == {frozenset({name, f"copy of {name}"}) for name in copied}
+    sources = styles(60)
+    copied = random.Random(5).sample(sorted(sources), 3)
+    copies = {f"copy of {name}": disguised(sources[name]) for name in copied}
+    assert pairs_shown(hw3, sources | copies) == {frozenset({name, f"copy of {name}"}) for name in copied}
 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 20, 60])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_students_who_have_not_seen_each_other_are_not_shown(hw3, count, seed):
-    assert shown(hw3, styles(count, seed)) == set()
+    assert pairs_shown(hw3, styles(count, seed)) == set()
 
 
 def test_in_the_corpus_of_right_answers_only_true_copies_are_shown(course):
-    found = set()
-    for one in course.homeworks(SIX):
-        found |= shown(one, right(one.id))
-    assert found == {frozenset({"float-of-array", "notebook-export"})}
+    pairs = set()
+    for course_homework in course.homeworks(SIX):
+        pairs |= pairs_shown(course_homework, right(course_homework.id))
+    assert pairs == {frozenset({"float-of-array", "notebook-export"})}
 
 
 def test_what_many_have_or_everybody_was_given_shows_nobody(hw3):
-    own = styles(40, seed=3)
-    usual = {f"usual{number}": own["student0000"] for number in range(10)}
+    sources = styles(40, seed=3)
+    usual = {f"usual{number}": sources["student0000"] for number in range(10)}
     stub, notebook = handed_out_texts(hw3)
     others = [notebook, hw3.solution.read_text("utf-8")]
-    given = {"a stub": stub, "another": stub} | {f"given{number}": text for number, text in enumerate(others)}
-    assert shown(hw3, own | usual | given | {"same solution": others[-1]}) == set()
+    sources_of_course = {"a stub": stub, "another": stub} | {
+        f"given{number}": text for number, text in enumerate(others)
+    }
+    assert pairs_shown(hw3, sources | usual | sources_of_course | {"same solution": others[-1]}) == set()
 
 
 def test_two_names_of_one_person_are_no_pair(hw3):
     sources = styles(30) | {"again": styles(30)["student0007"]}
-    assert shown(hw3, sources) == {frozenset({"again", "student0007"})}
-    assert shown(hw3, sources, {"again": "s1", "student0007": "s1"}) == set()
-    assert shown(hw3, sources, {"again": "s1", "student0007": "s2"}) != set()
+    assert pairs_shown(hw3, sources) == {frozenset({"again", "student0007"})}
+    assert pairs_shown(hw3, sources, {"again": "s1", "student0007": "s1"}) == set()
+    assert pairs_shown(hw3, sources, {"again": "s1", "student0007": "s2"}) != set()
 
 
 def test_a_pair_says_how_much_and_which_lines_and_words_are_alike(hw3):
-    own = styles(30)
-    name = max(own, key=lambda one: len(own[one]))
+    sources = styles(30)
+    name = max(sources, key=lambda name: len(sources[name]))
     remark = "    # the one who wrote this had no coffee\n"
-    lines = own[name].splitlines(keepends=True)
-    own[name] = "".join([*lines[:6], remark, *lines[6:]])
-    [pair] = similar_pairs(hw3, own | {"copy": "print('mine')\n\n" + own[name]}, {})
-    first, second = (pair.lines[pair.submissions.index(one)] for one in (name, "copy"))
+    lines = sources[name].splitlines(keepends=True)
+    sources[name] = "".join([*lines[:6], remark, *lines[6:]])
+    [pair] = similar_pairs(hw3, sources | {"copy": "print('mine')\n\n" + sources[name]}, {})
+    first, second = (pair.lines[pair.submissions.index(name)] for name in (name, "copy"))
     assert (pair.homework, pair.share > 0.9, pair.rare >= pair.alone > 5) == (HW3, True, True)
     assert remark.strip() in pair.said
     assert 7 in first
@@ -92,9 +94,9 @@ def test_a_pair_says_how_much_and_which_lines_and_words_are_alike(hw3):
 
 
 def test_four_equal_programs_are_one_cluster_and_not_six_pairs(hw3, tmp_path):
-    own = styles(40)
-    first, other, *_ = sorted(own, key=lambda one: len(own[one]), reverse=True)
-    sources = own | {f"copy{number}": own[first] for number in range(3)} | {"twin": own[other]}
+    texts = styles(40)
+    first, other, *_ = sorted(texts, key=lambda name: len(texts[name]), reverse=True)
+    sources = texts | {f"copy{number}": texts[first] for number in range(3)} | {"twin": texts[other]}
     pairs = list(similar_pairs(hw3, sources, {}))
     clusters = clusters_of(pairs)
     assert {frozenset(cluster.submissions) for cluster in clusters} == {
@@ -116,7 +118,7 @@ def test_four_equal_programs_are_one_cluster_and_not_six_pairs(hw3, tmp_path):
 
 
 def test_answers_of_any_length_are_compared(hw3):
-    assert shown(hw3, {str(number): " ".join("x" * number) for number in range(30)}) == set()
+    assert pairs_shown(hw3, {str(number): " ".join("x" * number) for number in range(30)}) == set()
 
 
 HOSTILE = [
@@ -132,33 +134,33 @@ HOSTILE = [
 
 def test_sources_that_are_no_code_cost_little(hw3):
     began = process_time()
-    assert shown(hw3, {str(number): text for number, text in enumerate(HOSTILE)}) == set()
+    assert pairs_shown(hw3, {str(number): text for number, text in enumerate(HOSTILE)}) == set()
     assert process_time() - began < 60
 
 
 def test_a_class_of_thousands_that_hands_in_the_same_costs_little(hw3):
     text = styles(1)["student0000"]
     began = process_time()
-    assert shown(hw3, {str(number): text for number in range(2000)}) == set()
+    assert pairs_shown(hw3, {str(number): text for number in range(2000)}) == set()
     assert process_time() - began < 60
 
 
 def test_sources_and_owners_come_from_the_gradebook_and_the_page_is_inert(hw3, tmp_path):
     evil = "<script>alert(1)</script>\u202e\x1b[1m"
-    own = styles(20)
-    own[evil] = own["student0003"] + f"# {evil} and so on and so on\n"
+    sources = styles(20)
+    sources[evil] = sources["student0003"] + f"# {evil} and so on and so on\n"
     with open_gradebook(tmp_path) as book:
-        for name, text in own.items():
+        for name, text in sources.items():
             book.keep(submission(name, replace(homework(homework=HW3), work=Work("x.py", text))), "c", "g")
-        found = list(find_similar(book, [hw3]))
+        similar = list(find_similar(book, [hw3]))
         book.remember_owners({name: Owner("s1") for name in (evil, "student0003")})
         assert not next(find_similar(book, [hw3])).pairs
-    [one] = found
-    assert (one.submissions, [set(pair.submissions) for pair in one.pairs]) == (
+    [similar_homework] = similar
+    assert (similar_homework.submissions, [set(pair.submissions) for pair in similar_homework.pairs]) == (
         20 + 1,
         [{evil, "student0003"}],
     )
-    write_similar(tmp_path / "report/similar.html", found)
+    write_similar(tmp_path / "report/similar.html", similar)
     page = (tmp_path / "report/similar.html").read_text("utf-8")
     assert "<script>alert" not in page
     assert not {"\u202e", "\x1b"} & set(page)

@@ -73,8 +73,8 @@ def test_points_of_extra_credit_are_shown_as_a_bonus_and_its_tasks_are_marked(tm
     assert "0 of 1" in marked
 
 
-def told_once(one, **changes):
-    return replace(one, **{"kind": "shape", "cause": "x"} | changes)
+def told_once(result, **changes):
+    return replace(result, **{"kind": "shape", "cause": "x"} | changes)
 
 
 def test_points_are_told_by_task_with_a_sign_for_each(tmp_path):
@@ -134,7 +134,7 @@ def test_tasks_that_are_not_written_yet_are_named(tmp_path):
 
 
 def test_a_written_task_that_calls_one_that_is_not_is_not_called_unwritten(tmp_path):
-    stub, caller = (replace(one, kind="not_written", cause="stub") for one in (FAILED, ALSO))
+    stub, caller = (replace(check, kind="not_written", cause="stub") for check in (FAILED, ALSO))
     lines = lines_of(page_of(tmp_path, homework(checks=(PASSED, stub, caller))))
     assert to_students["page.not-written-yet"].among(lines)
 
@@ -150,11 +150,11 @@ def test_changes_of_points_and_comments_stand_above_the_checks(tmp_path):
 
 def test_an_answer_that_was_marked_by_hand_does_not_look_as_if_it_waited(tmp_path):
     why, how = (
-        CheckResult(f"theory_{one}", "theory", one, 3, Outcome.COLLECTED, "Collected.")
-        for one in ("why", "how")
+        CheckResult(f"theory_{question}", "theory", question, 3, Outcome.COLLECTED, "Collected.")
+        for question in ("why", "how")
     )
-    one = homework(checks=(why, how), changes=(Change("manual", 2, "Good."),), awaiting=("how",))
-    rows = [line for line in lines_of(page_of(tmp_path, one)) if line.endswith("– / 3")]
+    homework_result = homework(checks=(why, how), changes=(Change("manual", 2, "Good."),), awaiting=("how",))
+    rows = [line for line in lines_of(page_of(tmp_path, homework_result)) if line.endswith("– / 3")]
     assert rows == ["… why (marked, see above) – / 3", "… how – / 3"]
 
 
@@ -183,19 +183,19 @@ def test_of_shapes_that_differ_both_are_told_and_no_difference(tmp_path):
     assert "Yours − expected" not in lines
 
 
-@pytest.mark.parametrize("said", ["reason", "another"])
-def test_a_call_without_an_answer_says_so_and_a_reason_is_not_repeated(tmp_path, said):
-    error = FAILED.reason if said == "reason" else "`double` raised KeyError"
+@pytest.mark.parametrize("sentence", ["reason", "another"])
+def test_a_call_without_an_answer_says_so_and_a_reason_is_not_repeated(tmp_path, sentence):
+    error = FAILED.reason if sentence == "reason" else "`double` raised KeyError"
     page = page_of(tmp_path, with_work(shown=(replace(PUBLIC, parts=(), error=error),)))
     assert page.lower().count("the shape of the doubled numbers") == 1
-    assert ("<code>double</code> raised KeyError" in page) == (said == "another")
+    assert ("<code>double</code> raised KeyError" in page) == (sentence == "another")
 
 
 def test_a_case_of_checks_that_fail_for_different_reasons_stands_with_their_task(tmp_path):
     other = replace(FAILED, check="double_other", reason="another reason")
     both = replace(PUBLIC, checks=("double_sizes", "double_other"))
-    one = replace(with_work(shown=(both,)), checks=(PASSED, FAILED, other, NOT_RUN))
-    lines = lines_of(page_of(tmp_path, one))
+    homework_result = replace(with_work(shown=(both,)), checks=(PASSED, FAILED, other, NOT_RUN))
+    lines = lines_of(page_of(tmp_path, homework_result))
     at = lines.index("A public case: double(x, 2) with x (2, 2)")
     assert (
         lines.index("Another reason")
@@ -205,10 +205,10 @@ def test_a_case_of_checks_that_fail_for_different_reasons_stands_with_their_task
 
 
 @pytest.mark.parametrize("public", [False, True])
-@pytest.mark.parametrize("shown", ["", "visible", "hidden"])
-def test_without_hints_there_is_no_reason_and_no_case(tmp_path, public, shown):
-    silent = replace(with_work(), hints="never", shown=shown)
-    checks = tuple(replace(one, public=public) for one in silent.checks)
+@pytest.mark.parametrize("is_shown", ["", "visible", "hidden"])
+def test_without_hints_there_is_no_reason_and_no_case(tmp_path, public, is_shown):
+    silent = replace(with_work(), hints="never", shown=is_shown)
+    checks = tuple(replace(check, public=public) for check in silent.checks)
     page = page_of(tmp_path, replace(silent, checks=checks))
     for words in ("doubled numbers", "double(x, 2)", "-14", "must pass first", 'class="off"'):
         assert words not in page
@@ -225,10 +225,15 @@ def test_nothing_that_is_for_the_staff_is_on_the_page(tmp_path):
         PUBLIC, call="secret", error="secret", inputs=(("secret", Grid("secret")),), group="hidden"
     )
     work = Work("secret.py", "secret", (secret,), (PUBLIC,), (Behaviour("double", "secret"),))
-    own = {"staff": "secret", "misconceptions": ("secret",), "answer": "secret", "made": (("secret",),)}
-    checks = tuple(replace(one, **own) for one in homework().checks)
-    one = homework(work=work, checks=checks, output="secret", layers=("secret",))
-    page = page_of(tmp_path, one)
+    staff_fields = {
+        "staff": "secret",
+        "misconceptions": ("secret",),
+        "answer": "secret",
+        "made": (("secret",),),
+    }
+    checks = tuple(replace(check, **staff_fields) for check in homework().checks)
+    homework_result = homework(work=work, checks=checks, output="secret", layers=("secret",))
+    page = page_of(tmp_path, homework_result)
     assert "double(x, 2)" in page
     assert "secret" not in page
 
@@ -250,8 +255,8 @@ def test_a_text_of_any_length_leaves_the_page_small(tmp_path):
     long = "`<x>\u202e " * 1_000_000
     case = replace(PUBLIC, call=long, error=long, inputs=((long, Grid(long, (long, long))),))
     checks = (replace(FAILED, reason=long, sentence=long), replace(ALSO, reason=long))
-    one = homework(checks=checks, work=Work(shown=(case,)), detail=long, notes=(long,))
-    assert len(page_of(tmp_path, one)) < 1_000_000
+    homework_result = homework(checks=checks, work=Work(shown=(case,)), detail=long, notes=(long,))
+    assert len(page_of(tmp_path, homework_result)) < 1_000_000
 
 
 def test_the_page_is_complete_without_style_script_or_other_files(tmp_path):

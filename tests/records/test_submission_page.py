@@ -102,19 +102,30 @@ def files_of(name):
 
 
 def test_it_holds_source_checks_and_what_came_out_of_each_homework(tmp_path):
-    one = homework(work=WORK, notes=("a note",), output="printed", seconds=1.5)
-    write_submission(tmp_path, submission("ada", one, problems=("odd",), person=("Ada", "7", "a@b", "yes")))
+    homework_result = homework(work=WORK, notes=("a note",), output="printed", seconds=1.5)
+    write_submission(
+        tmp_path, submission("ada", homework_result, problems=("odd",), person=("Ada", "7", "a@b", "yes"))
+    )
     data = data_of(page(tmp_path))
     assert (data["name"], data["earned"], data["person"]) == ("ada", 1.0, ["Ada", "7", "a@b", "yes"])
     assert data["problems"] == ["odd"]
-    (own,) = data["homeworks"]
-    assert (own["work"]["file"], own["work"]["source"], own["output"]) == (WORK.file, WORK.source, "printed")
-    assert (own["earned"], own["points"], own["seed"], own["notes"]) == (1.0, 5.5, 7, ["a note"])
-    assert [check["outcome"] for check in own["checks"]] == ["passed", "failed", "not_run"]
-    assert own["checks"][0] == {"outcome": "passed"}
-    assert own["checks"][1]["staff"] == FAILED.staff
-    assert own["checks"][1]["misconceptions"] == ["hard-coded-size", "returns-tuple"]
-    assert own["work"]["exhibits"][0]["parts"][0]["difference"]["rows"] == ["· −3"]
+    (homework_data,) = data["homeworks"]
+    assert (homework_data["work"]["file"], homework_data["work"]["source"], homework_data["output"]) == (
+        WORK.file,
+        WORK.source,
+        "printed",
+    )
+    assert (
+        homework_data["earned"],
+        homework_data["points"],
+        homework_data["seed"],
+        homework_data["notes"],
+    ) == (1.0, 5.5, 7, ["a note"])
+    assert [check["outcome"] for check in homework_data["checks"]] == ["passed", "failed", "not_run"]
+    assert homework_data["checks"][0] == {"outcome": "passed"}
+    assert homework_data["checks"][1]["staff"] == FAILED.staff
+    assert homework_data["checks"][1]["misconceptions"] == ["hard-coded-size", "returns-tuple"]
+    assert homework_data["work"]["exhibits"][0]["parts"][0]["difference"]["rows"] == ["· −3"]
 
 
 def test_data_of_any_length_come_whole(tmp_path):
@@ -144,9 +155,11 @@ HOSTILE = (
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path, text):
     check = replace(FAILED, reason=text, staff=text, misconceptions=(text,))
-    one = homework(checks=(check,), detail=text, notes=(text,), output=text, work=Work(text, text))
+    homework_result = homework(
+        checks=(check,), detail=text, notes=(text,), output=text, work=Work(text, text)
+    )
     name = text.replace("/", "_")[:90] or "x"
-    write_submission(tmp_path, submission(name, one, problems=(text,), fault=text))
+    write_submission(tmp_path, submission(name, homework_result, problems=(text,), fault=text))
     path = page(tmp_path, name)
     assert path.read_text("utf-8").count("<script") == 4
     assert not set(path.read_text("utf-8")) & set("\x1b\u202e")
@@ -156,9 +169,9 @@ def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path, text):
 
 def test_a_page_is_small_even_where_a_submission_says_a_lot(tmp_path, tiny, book):
     long = "x = [1, 2]  # </script>\n" * 400_000
-    one = homework(output=long, notes=(long,) * 99, work=replace(WORK, source=long))
+    homework_result = homework(output=long, notes=(long,) * 99, work=replace(WORK, source=long))
     book.keep(
-        submission("ada", one).capped(),
+        submission("ada", homework_result).capped(),
         "c",
         "g",
         lambda whole: write_graded(tmp_path, whole, undecided(book, tiny.course)),
@@ -197,9 +210,13 @@ def test_the_diff_of_each_mistake_that_was_made_lies_there_once(course, book, tm
     common, first = Common(), SIX[0]
     for name in ("ada", "bob"):
         common.add(submission(name, homework(homework=first, checks=checks), homework(homework="not-ours")))
-    common.write(tmp_path / "report", {one.id: one for one in course.homeworks()}, book.groups)
+    common.write(
+        tmp_path / "report",
+        {homework_result.id: homework_result for homework_result in course.homeworks()},
+        book.groups,
+    )
     diffs = assigned(tmp_path / "report" / "course.js")["diffs"]
-    assert {key: list(own) for key, own in diffs.items()} == {first: ["scale-by-d", " + ".join(pair)]}
+    assert {key: list(diff) for key, diff in diffs.items()} == {first: ["scale-by-d", " + ".join(pair)]}
     assert "-    return scores / np.sqrt(d_k)\n+    return scores / d_k\n" in diffs[first]["scale-by-d"]
 
 
@@ -253,8 +270,8 @@ def test_a_decision_writes_the_files_of_its_submission(book, tiny, out):
     book.decisions.override(Override("ada", HOMEWORK, 2.0, "said so", check="no_such_check"))
     book.decisions.mark([Mark("bob", HOMEWORK, "why", 1.0, 2.0, "good")])
     assert published(book, tiny, out) >= files_of("ada") | files_of("bob")
-    (made,) = data_of(page(out))["aside"]["decisions"]
-    assert made[:4] == [HOMEWORK, "override of no_such_check", 2.0, "said so"]
+    (decision,) = data_of(page(out))["aside"]["decisions"]
+    assert decision[:4] == [HOMEWORK, "override of no_such_check", 2.0, "said so"]
     (marked,) = data_of(page(out, "bob"))["aside"]["decisions"]
     assert marked == [HOMEWORK, "mark of why", 1.0, "good", ""]
     assert not published(book, tiny, out) & (files_of("ada") | files_of("bob") | files_of("cyd"))
@@ -338,6 +355,6 @@ def test_the_pages_of_forgotten_submissions_go_and_what_others_put_there_stays(o
     ):
         (out / "report" / name).write_text("mine", "utf-8")
     forget_submissions(out, ["ada"])
-    left = {path.name for path in (out / "report").iterdir()}
+    names = {path.name for path in (out / "report").iterdir()}
     others = {"notes.html", "introduction.html", "similar.html", "2026-11-22.html"}
-    assert left == {page(out).name, *others, *SHARED}
+    assert names == {page(out).name, *others, *SHARED}

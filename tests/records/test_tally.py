@@ -17,7 +17,7 @@ from autograder.sandbox.report import Status
 
 
 def recognised(*homeworks):
-    return submission("eve", *(homework(homework=one, recognised=True) for one in homeworks))
+    return submission("eve", *(homework(homework=homework_id, recognised=True) for homework_id in homeworks))
 
 
 def unclear(name):

@@ -44,9 +44,9 @@ def collect(asking, *results, anonymous=False):
 
 
 def merge(asking, path, *results, anonymous=False, chosen="hwx"):
-    asked = collect(asking, *results, anonymous=anonymous)
+    groups_collected = collect(asking, *results, anonymous=anonymous)
     names = [result.name for result in results]
-    table = merge_written(path, asked, names, [chosen], (), SECRET, anonymous=anonymous)
+    table = merge_written(path, groups_collected, names, [chosen], (), SECRET, anonymous=anonymous)
     write_table(path, table.columns, table.cells)
     return table
 
@@ -58,14 +58,14 @@ def rows(path):
 
 def enter(path, name, points, comment=""):
     """Mark one answer as a person does in a spreadsheet."""
-    found = rows(path)
-    for row in found:
+    lines = rows(path)
+    for row in lines:
         if row["submission"] == name:
             row.update(points=points, comment=comment)
     with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, found[0].keys())
+        writer = csv.DictWriter(file, lines[0].keys())
         writer.writeheader()
-        writer.writerows(found)
+        writer.writerows(lines)
 
 
 @pytest.fixture
@@ -75,22 +75,27 @@ def path(tmp_path):
 
 def test_answers_are_collected_by_question_with_alike_ones_beside_each_other(asking):
     texts = {"bo": "Because.", "ada": "ada thinks so", "cyd": "because", "eve": " BECAUSE\n"}
-    [one] = collect(asking, *(answered(name, text) for name, text in texts.items()), submission("dee"))
-    assert one.question.id == "why"
-    names = [[[answer.shown for answer in equal] for equal in near] for near in one.groups]
+    [collected] = collect(asking, *(answered(name, text) for name, text in texts.items()), submission("dee"))
+    assert collected.question.id == "why"
+    names = [[[answer.shown for answer in equal] for equal in near] for near in collected.groups]
     assert names == [[["ada"]], [["cyd", "eve"], ["bo"]]]
-    assert [answer.text for answer in one.answers] == ["ada thinks so", "because", " BECAUSE\n", "Because."]
+    assert [answer.text for answer in collected.answers] == [
+        "ada thinks so",
+        "because",
+        " BECAUSE\n",
+        "Because.",
+    ]
 
 
 def test_letters_that_only_look_equal_are_not(asking):
-    [one] = collect(
+    [collected] = collect(
         asking,
         answered("ada", "x²"),
         answered("bo", "x2"),
         answered("cyd", "caf\u00e9"),
         answered("dee", "CAFE\u0301"),
     )
-    assert [[len(equal) for equal in near] for near in one.groups] == [[1, 1], [2]]
+    assert [[len(equal) for equal in near] for near in collected.groups] == [[1, 1], [2]]
 
 
 def test_marks_in_the_gradebook_fill_in_what_the_table_lacks(asking, path):
@@ -229,13 +234,13 @@ def test_a_submission_that_is_called_like_a_code_is_one_like_any_other(asking, p
 
 def test_a_name_that_was_chosen_as_anothers_code_takes_no_row_from_it(asking, path):
     # Codes used to be a plain hash, which anybody can compute: bo calls himself what ada was called then.
-    taken = "anonymous-" + base64.b32encode(hashlib.sha256(b"ada").digest())[:8].decode().lower()
-    results = answered("ada"), answered(taken)
+    code_taken = "anonymous-" + base64.b32encode(hashlib.sha256(b"ada").digest())[:8].decode().lower()
+    results = answered("ada"), answered(code_taken)
     merge(asking, path, *results, anonymous=True)
     assert len({row["submission"] for row in rows(path)}) == 2
     enter(path, code_of("ada", SECRET), "2")
     merge(asking, path, *results)
-    assert {row["submission"]: row["points"] for row in rows(path)} == {"ada": "2", taken: ""}
+    assert {row["submission"]: row["points"] for row in rows(path)} == {"ada": "2", code_taken: ""}
 
 
 def test_a_table_with_codes_of_an_earlier_version_is_read(asking, path):
@@ -307,13 +312,13 @@ def test_equal_answers_with_different_points_are_found_and_shown(asking, path, t
     for name, points in {"ada": "0", "bo": "1,5", "cyd": "1.50", "eve": "2"}.items():
         enter(path, name, points)
     table = merge(asking, path, *results)
-    asked = collect(asking, *results)
+    groups_collected = collect(asking, *results)
     points = {(row["submission"], "hwx", "why"): row["points"] for row in table.rows}
-    [unequal] = find_unequal_marks(asked, points)
+    [unequal] = find_unequal_marks(groups_collected, points)
     assert unequal.first == ("ada", "hwx", "why")
     assert unequal.names == {"0": ["ada"], "1.5": ["bo", "cyd"]}
     page = tmp_path / "written.html"
-    write_written_page(page, asked, table, "g")
+    write_written_page(page, groups_collected, table, "g")
     assert (
         page.read_text("utf-8").count("Equal answers with different points: 0 (ada) and 1.5 (bo and cyd).")
         == 1

@@ -27,7 +27,7 @@ def errno_of(act, *names):
 """
 
 
-def asked(sandbox, body, data=FILES):
+def report_of(sandbox, body, data=FILES):
     code = Code("a.py", {"a.py": f"{HEAD}def f(x):\n    return {body}\n"})
     return sandbox.run(Request(code, calls_of(0), data=data))
 
@@ -51,14 +51,14 @@ def asked(sandbox, body, data=FILES):
     ],
 )  # fmt: skip
 def test_code_reads_them_and_changes_none(warm, body, value):
-    [answer] = asked(warm, body).answers
+    [answer] = report_of(warm, body).answers
     assert answer.error is None, answer.error
     assert np.asarray(answer.value).tolist() == value
 
 
 def test_a_request_without_them_has_none_after_one_with_them(either):
     for data in (FILES, DataFiles({})):
-        [answer] = asked(
+        [answer] = report_of(
             either, "open('prices.csv').read() if os.path.exists('prices.csv') else ''", data
         ).answers
         assert answer.value == (data.files["prices.csv"].decode() if data.files else "")
@@ -72,5 +72,5 @@ def test_the_submissions_own_file_of_the_same_name_does_not_replace_one(warm):
 
 def test_a_changed_file_reaches_the_next_submission(warm):
     for content in (b"1", b"2", b"1"):
-        [answer] = asked(warm, "open('a.csv').read()", DataFiles({"a.csv": content})).answers
+        [answer] = report_of(warm, "open('a.csv').read()", DataFiles({"a.csv": content})).answers
         assert answer.value == content.decode()

@@ -72,16 +72,16 @@ def test_who_waits_does_nothing_meanwhile_and_loses_no_time(warm):
 @needs_linux
 def test_who_has_much_memory_does_not_wait_and_is_run_again_for_the_second_stage(warm):
     source = f"much = bytearray({MANY_MB} << 20)\n{COUNTS}"
-    done = []
+    ended = []
     with pytest.raises(ProcessLetGo) as caught:
-        warm.run(twice(source, lambda: done.append(run(warm, "def f(): return 7"))))
-    assert [values(report) for report in done] == [[7]]
+        warm.run(twice(source, lambda: ended.append(run(warm, "def f(): return 7"))))
+    assert [values(report) for report in ended] == [[7]]
     assert caught.value.first is not None
     assert values(caught.value.first) == [[1]]
     with SandboxPool() as pool:
-        report = pool.run(twice(source, lambda: done.append(run(pool, "def f(): return 7"))))
+        report = pool.run(twice(source, lambda: ended.append(run(pool, "def f(): return 7"))))
         assert (report.status, values(report)) == (Status.GRADED, [[1], [2]])
-        assert [values(each) for each in done] == [[7]] * 2
+        assert [values(each) for each in ended] == [[7]] * 2
         assert is_well(pool)
 
 
@@ -166,10 +166,10 @@ def test_a_fault_of_ours_meanwhile_leaves_a_pool_that_goes_on():
 
 
 def test_after_what_comes_between_the_pool_says_how_long_the_rest_may_take():
-    said = []
-    with SandboxPool(said.append) as pool:
+    replies = []
+    with SandboxPool(replies.append) as pool:
         pool.run(twice(COUNTS, lambda: run(pool, "def f(): return 7", seconds=5.0), seconds=4.0))
-    assert said == [4.0, 5.0, 0, 4.0, 0]
+    assert replies == [4.0, 5.0, 0, 4.0, 0]
 
 
 @needs_linux

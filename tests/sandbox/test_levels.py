@@ -38,8 +38,8 @@ LAYERS = ("namespaces", "own-user", "landlock", "seccomp", "rlimits", "watchdog"
     ],
 )
 def test_the_strongest_level_whose_layers_all_work_is_chosen(missing, level, monkeypatch):
-    found = [Offer(layer, layer not in missing, "", "") for layer in LAYERS]
-    monkeypatch.setattr(levels, "offers", lambda: found)
+    offers = [Offer(layer, layer not in missing, "", "") for layer in LAYERS]
+    monkeypatch.setattr(levels, "offers", lambda: offers)
     assert strongest_level.__wrapped__() is level
     always = {"private-memory", "rlimits"} | ({"own-user"} if level is not PROCESS_ONLY else set())
     assert always == set(level.layers) - {"namespaces", "landlock", "seccomp"}
@@ -67,7 +67,9 @@ def working():
 def missing_package(monkeypatch, name):
     find = importlib.util.find_spec
     monkeypatch.setattr(
-        importlib.util, "find_spec", lambda asked, *more: None if asked == name else find(asked, *more)
+        importlib.util,
+        "find_spec",
+        lambda name_asked, *more: None if name_asked == name else find(name_asked, *more),
     )
 
 
@@ -82,8 +84,8 @@ def bubblewrap(monkeypatch, answer):
     monkeypatch.setattr(subprocess, "run", run)
 
 
-def ended(status, said=""):
-    return subprocess.CompletedProcess([], status, "", said)
+def ended(status, message=""):
+    return subprocess.CompletedProcess([], status, "", message)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +137,7 @@ def hangs():
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "message"),
     [
         (
             lambda: ended(1, "a warning\nNo permissions to create a namespace\n"),
@@ -146,11 +148,11 @@ def hangs():
         (hangs, "timed out"),
     ],
 )
-def test_namespaces_that_are_refused_are_told_with_the_reason(answer, said, monkeypatch):
+def test_namespaces_that_are_refused_are_told_with_the_reason(answer, message, monkeypatch):
     bubblewrap(monkeypatch, answer)
     [offer] = [offer for offer in offers() if offer.layer == "namespaces"]
     assert not offer.works
-    assert said in offer.remedy
+    assert message in offer.remedy
 
 
 def lacks_the_call():

@@ -34,7 +34,7 @@ class Opened:
         self.deaths = deaths
         self.closed = False
 
-    def run(self, asked):
+    def run(self, request):
         if self.deaths:
             raise self.deaths.pop()
         return RunReport(Status.GRADED)
@@ -63,9 +63,9 @@ def test_a_sandbox_is_opened_once_for_each_library(opened):
         for source in (HONEST, "import torch", "x = 1", "from torch import nn"):
             pool.run(request(source))
         pool.run(request(HONEST, library="torch"))
-        assert [one.library for one in sandboxes] == ["numpy", "torch"]
-        assert not any(one.closed for one in sandboxes)
-    assert all(one.closed for one in sandboxes)
+        assert [sandbox.library for sandbox in sandboxes] == ["numpy", "torch"]
+        assert not any(sandbox.closed for sandbox in sandboxes)
+    assert all(sandbox.closed for sandbox in sandboxes)
 
 
 def test_runs_are_announced_and_their_ends_too(opened):
@@ -89,7 +89,7 @@ def test_only_code_that_trains_gets_a_sandbox_with_optimizers(opened, source, li
     sandboxes, _ = opened
     with SandboxPool() as pool:
         pool.run(request(source))
-    assert [one.library for one in sandboxes] == [library]
+    assert [sandbox.library for sandbox in sandboxes] == [library]
 
 
 def test_the_report_names_the_layers_of_its_sandbox(opened):
@@ -116,7 +116,7 @@ def test_two_deaths_are_our_fault_and_the_next_run_gets_a_new_sandbox(opened):
         assert report.detail == to_staff["pool.died-twice"]
         assert pool.run(request(HONEST)).status is Status.GRADED
     assert len(sandboxes) == 3
-    assert all(one.closed for one in sandboxes)
+    assert all(sandbox.closed for sandbox in sandboxes)
 
 
 def test_a_sandbox_that_cannot_be_opened_is_our_fault(monkeypatch):
@@ -171,7 +171,7 @@ def test_parallel_work_gives_each_result_once_and_each_thread_its_own_sandboxes(
 
     assert sorted(in_parallel(double, range(20), 3)) == [2 * item for item in range(20)]
     assert 1 <= len(sandboxes) <= 3
-    assert all(one.closed for one in sandboxes)
+    assert all(sandbox.closed for sandbox in sandboxes)
 
 
 @pytest.mark.parametrize("by_an_error", [True, False])
@@ -194,11 +194,11 @@ def test_parallel_work_that_is_stopped_does_not_begin_the_rest(opened, by_an_err
         next(results)
         results.close()
     assert len(begun) < 500
-    assert all(one.closed for one in opened[0])
+    assert all(sandbox.closed for sandbox in opened[0])
 
 
 def test_code_that_mentions_torch_runs_where_torch_is_not_installed(opened, monkeypatch):
     monkeypatch.setattr("autograder.sandbox.pool.importlib.util.find_spec", lambda name: None)
     with SandboxPool() as pool:
         assert pool.run(request("import torch")).status is Status.GRADED
-    assert [one.library for one in opened[0]] == ["numpy"]
+    assert [sandbox.library for sandbox in opened[0]] == ["numpy"]

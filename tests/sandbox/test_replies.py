@@ -71,13 +71,19 @@ def judged(raw, request=REQUEST):
 def check(report):
     """What every later reader relies on."""
     failures = list(report.stops)
-    cells = [one.cell for one in failures if one.cell is not None]  # None is a line of a file beside them
+    cells = [
+        failure.cell for failure in failures if failure.cell is not None
+    ]  # None is a line of a file beside them
     assert cells == sorted({*cells} & {1, 2, 3})
     for answer in report.answers:
         assert all(type(index) is int for index in answer.modified)
         assert answer.gradients is None or type(answer.gradients) is dict
         assert all(type(size) is int for shape in answer.parameters.values() for size in shape)
-    errors = [report.load_error, *(one.error for one in failures), *(one.error for one in report.answers)]
+    errors = [
+        report.load_error,
+        *(failure.error for failure in failures),
+        *(answer.error for answer in report.answers),
+    ]
     for error in filter(None, errors):
         check_error(error)
     for facts in report.functions.values():
@@ -161,11 +167,9 @@ def _in_arrays(raw, chance):
 
 
 def _in_bytes(raw, chance):
-    here, there = sorted(chance.randrange(len(raw) + 1) for _ in range(2))
-    middle = chance.choice(
-        [b"", bytes([chance.randrange(256)]), raw[here:there] * 2, b"[" * 3000, b"9" * 5000]
-    )
-    return raw[:here] + middle + raw[there if chance.random() < 0.5 else here :]
+    here, end = sorted(chance.randrange(len(raw) + 1) for _ in range(2))
+    middle = chance.choice([b"", bytes([chance.randrange(256)]), raw[here:end] * 2, b"[" * 3000, b"9" * 5000])
+    return raw[:here] + middle + raw[end if chance.random() < 0.5 else here :]
 
 
 def test_a_mutated_reply_is_read_or_refused():

@@ -37,8 +37,8 @@ def message(*results, **parts):
 def read(tree, calls=1, printed=b"", ending=None):
     raw = tree if isinstance(tree, bytes) else pack(tree)
     code = Code("work.ipynb", {}, [Cell(1, "x = y"), Cell(2, "x = y")])
-    asked = [{"op": "function", "name": "f", "args": []}] * calls
-    return read_report(raw, printed, ending or Ending(), Request(code, asked))
+    calls_asked = [{"op": "function", "name": "f", "args": []}] * calls
+    return read_report(raw, printed, ending or Ending(), Request(code, calls_asked))
 
 
 def the_error(**parts):
@@ -136,7 +136,7 @@ def test_what_was_printed_is_kept_in_part():
 
 
 @pytest.mark.parametrize(
-    ("ending", "status", "said"),
+    ("ending", "status", "expected"),
     [
         (Ending(exit=-9, late=True), Status.TIME_LIMIT, "12 s"),
         (Ending(exit=-24), Status.TIME_LIMIT, "10 s of processor time"),
@@ -150,15 +150,15 @@ def test_what_was_printed_is_kept_in_part():
         (Ending(exit=98), Status.MEMORY_LIMIT, "1024 MiB"),
     ],
 )
-def test_the_ending_decides_before_any_answer_is_read(ending, status, said):
+def test_the_ending_decides_before_any_answer_is_read(ending, status, expected):
     report = read(message(VALUE), ending=ending)
     assert report.status is status
-    assert said in report.detail
+    assert expected in report.detail
     assert list(report.answers) == []
 
 
 @pytest.mark.parametrize(
-    ("ending", "status", "said"),
+    ("ending", "status", "expected"),
     [
         (Ending(exit=-9, late=True), Status.TIME_LIMIT, "stopped after 52 s"),
         (Ending(exit=-24, cpu_seconds=10.1), Status.TIME_LIMIT, "stopped after 10 s of processor time"),
@@ -166,11 +166,11 @@ def test_the_ending_decides_before_any_answer_is_read(ending, status, said):
         (Ending(exit=-9, cpu_seconds=20.0), Status.CRASHED, "killed by SIGKILL"),
     ],
 )
-def test_calls_with_limits_of_their_own_have_their_time_on_top(ending, status, said):
-    asked = [{"op": "function", "name": "train", "args": []}] * 2
-    request = Request(Code("work.py"), asked, limits=Limits(of_functions={"train": 20}))
+def test_calls_with_limits_of_their_own_have_their_time_on_top(ending, status, expected):
+    calls_asked = [{"op": "function", "name": "train", "args": []}] * 2
+    request = Request(Code("work.py"), calls_asked, limits=Limits(of_functions={"train": 20}))
     report = read_report(b"", b"", ending, request)
-    assert (report.status, report.detail) == (status, said)
+    assert (report.status, report.detail) == (status, expected)
 
 
 def test_a_clean_ending_without_an_answer_is_a_crash():

@@ -69,7 +69,7 @@ def test_a_process_has_more_time_for_each_call_with_a_limit_of_its_own():
 
 
 @pytest.mark.parametrize(
-    ("code", "found"),
+    ("code", "is_found"),
     [
         (Code("a.py", {"a.py": "import torch"}), True),
         (Code("a.py", {"a.py": "import numpy", "b.py": "from torch import nn"}), True),
@@ -78,8 +78,8 @@ def test_a_process_has_more_time_for_each_call_with_a_limit_of_its_own():
         (Code("a.ipynb", {}, []), False),
     ],
 )
-def test_a_word_is_looked_for_in_every_file_and_cell(code, found):
-    assert code.mentions("torch") is found
+def test_a_word_is_looked_for_in_every_file_and_cell(code, is_found):
+    assert code.mentions("torch") is is_found
 
 
 def test_data_files_are_packed_only_for_a_worker_that_keeps_none():

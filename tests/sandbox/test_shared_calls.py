@@ -31,7 +31,7 @@ def values(report):
 
 def test_shared_calls_bring_the_answers_of_calls_that_are_not_shared(either):
     shared, alone = (
-        either.run(Request(code("return x * 2"), one)) for one in (calls_of(0, 1), calls_of(0, 1).calls)
+        either.run(Request(code("return x * 2"), calls)) for calls in (calls_of(0, 1), calls_of(0, 1).calls)
     )
     assert values(shared) == values(alone) == [(X * 2).tolist(), ((X + 1) * 2).tolist()]
 
@@ -153,14 +153,14 @@ def f(*arguments):
 def test_a_fork_holds_no_calls_but_those_that_it_makes(library, pool):
     text = Code("a.py", {"a.py": SEARCH})
     array = np.full(3, 4967.125)
-    kept = SharedCalls(
+    shared = SharedCalls(
         [{"op": "function", "name": "f", "args": [Tensor(array, requires_grad=True), [{"a": array + 1}]]}]
     )
-    pool.run(Request(code("return 1"), kept, library))
+    pool.run(Request(code("return 1"), shared, library))
     for others in ([{"op": "value", "name": "found"}], SharedCalls([{"op": "value", "name": "found"}])):
         [answer] = pool.run(Request(text, others, library)).answers
-        assert [one for one in answer.value if one > 4000] == []
-    [answer] = pool.run(Request(text, kept, library)).answers
+        assert [value for value in answer.value if value > 4000] == []
+    [answer] = pool.run(Request(text, shared, library)).answers
     assert answer.value == [4967.125, 4968.125], "the search finds what is there"
 
 

@@ -62,9 +62,11 @@ def test_what_the_code_is_by_itself_is_told_as_it_was_before_any_call(either):
         import broken
         return N
     """
-    asked = request(source, [call("f", 5)], [call("f", 7)])
-    asked = replace(asked, code=Code("homework.py", {**asked.code.files, "broken.py": "1 / 0"}))
-    report = either.run(asked)
+    two_stages = request(source, [call("f", 5)], [call("f", 7)])
+    two_stages = replace(
+        two_stages, code=Code("homework.py", {**two_stages.code.files, "broken.py": "1 / 0"})
+    )
+    report = either.run(two_stages)
     assert values(report) == [5, 7]
     assert report.functions["f"].sizes == {"N": 3}
     assert list(report.stops) == [], "nothing had stopped when the file was loaded"
@@ -85,13 +87,13 @@ def test_what_the_code_is_by_itself_is_told_as_it_was_before_any_call(either):
     ],
 )
 def test_what_code_leaves_switched_on_does_not_disturb_the_second_stage(line, library, pool):
-    x, ones = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
+    x, cotangent = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
     if library == "torch":
-        calls = [{**call("f", Tensor(x, requires_grad=True)), "cotangent": Tensor(ones)}]
+        calls = [{**call("f", Tensor(x, requires_grad=True)), "cotangent": Tensor(cotangent)}]
     else:
         calls = [call("f", x)]
-    asked = request(f"import numpy as np\n{line}\ndef f(x): return x * x", calls, calls * 3)
-    report = pool.run(replace(asked, library=library))
+    two_stages = request(f"import numpy as np\n{line}\ndef f(x): return x * x", calls, calls * 3)
+    report = pool.run(replace(two_stages, library=library))
     assert report.status is Status.GRADED
     for answer in report.answers:
         assert answer.error is None
@@ -161,9 +163,9 @@ def test_no_memory_of_the_first_stage_holds_numbers_of_the_second(warm):
     added = np.uint64(496714)
     search = call("f", numbers.view(np.uint64) + added, added)
     hidden = [call("g", part) for part in np.split(numbers, 100)]
-    asked = request(SCAN, [search], [*hidden, search], seconds=60, call_seconds=30, cpu_seconds=30)
-    warm.run(asked)
-    report = warm.run(asked)
+    two_stages = request(SCAN, [search], [*hidden, search], seconds=60, call_seconds=30, cpu_seconds=30)
+    warm.run(two_stages)
+    report = warm.run(two_stages)
     assert report.answers[0].value == 0
     assert report.answers[-1].value > 20, "the search finds what is there"
 
@@ -195,8 +197,8 @@ def test_a_process_whose_first_answer_cannot_be_read_is_given_nothing(warm, answ
 def test_a_process_that_asks_early_is_held_to_what_it_said_then(warm):
     results = [{"value": "said early", "modified": [], "seconds": 0.0}]
     early = pack({"error": None, "stops": [], "functions": {}, "results": results})
-    asked = request(SENDS_EARLY.format(answer=early), [call("f", 1)], [call("f", "496714")])
-    report = warm.run(asked)
+    two_stages = request(SENDS_EARLY.format(answer=early), [call("f", 1)], [call("f", "496714")])
+    report = warm.run(two_stages)
     assert report.output.startswith("True\n"), "it did get them"
     assert values(report) == ["said early"]
     assert report.status is Status.INVALID_ANSWER
@@ -275,11 +277,11 @@ def test_the_ends_of_the_pipes_are_there_as_long_as_they_are_needed(warm):
 @needs_linux
 def test_runs_in_two_stages_leave_no_descriptors_and_no_processes_behind(warm):
     sources = ["def f(x): return x", "import os\nos._exit(1)", "import os\ndef f(x): os.abort()", "def f(:"]
-    asked = [request(source, [call("f", 1)], [call("f", 2)]) for source in sources]
-    warm.run(asked[0])
+    requests = [request(source, [call("f", 1)], [call("f", 2)]) for source in sources]
+    warm.run(requests[0])
     before = open_descriptors(), children()
-    for one in asked * 20:
-        warm.run(one)
+    for request_asked in requests * 20:
+        warm.run(request_asked)
     assert (open_descriptors(), children()) == before
 
 

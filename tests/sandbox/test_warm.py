@@ -45,7 +45,7 @@ def zygote_of(sandbox):
 
 
 @pytest.mark.parametrize(
-    ("source", "status", "said"),
+    ("source", "status", "expected"),
     [
         ("import os\ndef f(): os._exit(0)", Status.CRASHED, "exit status 0"),
         ("import os\ndef f(): os._exit(3)", Status.CRASHED, "exit status 3"),
@@ -66,10 +66,10 @@ def zygote_of(sandbox):
         ("def f(:", Status.IMPORT_FAILED, "SyntaxError"),
     ],
 )
-def test_whatever_a_submission_does_has_one_status_and_the_next_is_graded(warm, source, status, said):
+def test_whatever_a_submission_does_has_one_status_and_the_next_is_graded(warm, source, status, expected):
     report = run(warm, source, answer_mb=4)
     assert report.status is status
-    assert said in report.detail
+    assert expected in report.detail
     assert list(report.answers) == []
     assert is_well(warm)
 
@@ -294,9 +294,11 @@ def test_a_large_request_arrives_whole(warm):
     import numpy as np
 
     big = np.arange(1 << 20, dtype=np.float64)
-    asked = request("def f(x): return x.sum()", "f")
-    asked = Request(asked.code, [{"op": "function", "name": "f", "args": [big]}], limits=Limits(answer_mb=1))
-    assert float(warm.run(asked).answers[0].value) == big.sum()
+    large_request = request("def f(x): return x.sum()", "f")
+    large_request = Request(
+        large_request.code, [{"op": "function", "name": "f", "args": [big]}], limits=Limits(answer_mb=1)
+    )
+    assert float(warm.run(large_request).answers[0].value) == big.sum()
 
 
 def test_the_folders_that_libraries_make_on_import_exist_wherever_the_kit_lies():

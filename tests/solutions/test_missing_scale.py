@@ -111,7 +111,7 @@ def test_a_scale_that_moved_into_the_softmax_is_missing_where_the_function_has_o
 ):
     """One stored case speaks for all sizes there; whoever knows its size could make the softmax fit it."""
     known = open_store(course, course.homework(case.homework)).read()
-    [wide] = [one.case.call for one in known if one.case.name == f"{task}/wide"]
+    [wide] = [known_case.case.call for known_case in known if known_case.case.name == f"{task}/wide"]
     size = wide.args[argument].shape[0]
     fitted = {before: after.format(size=size) for before, after in sharper.items()}
     usual = {

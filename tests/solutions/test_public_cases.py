@@ -19,7 +19,7 @@ MOST = 16
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 def test_most_points_can_be_checked_before_handing_in(homework_id, course):
     homework = course.homework(homework_id)
-    public = sum(one.points for one in load_checks(homework) if one.public)
+    public = sum(check.points for check in load_checks(homework) if check.public)
     assert public >= MOST
     assert checks_text(homework, public_checks(homework))
 
@@ -29,5 +29,5 @@ def test_code_for_the_published_number_of_tokens_alone_fails_public_checks(tmp_p
     text = mistaken_text(HW4, "hard-coded-size-three-tokens")
     (tmp_path / public.homework.stub).write_text(text, encoding="utf-8")
     report = check_work(public, find_work(public, tmp_path))
-    failed = {one.check for one in report.results if one.outcome is Outcome.FAILED}
+    failed = {result.check for result in report.results if result.outcome is Outcome.FAILED}
     assert failed == {"softmax_sizes", "per_token_sizes", "matrix_sizes", "scaled_sizes"}

@@ -24,14 +24,14 @@ from autograder.worker.runner import states
 @contextmanager
 def libraries_as_before():
     """What a submission switches or overwrites in this process ends with it, as a student's process does."""
-    kept = states()
+    states_before = states()
     try:
         with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings(), np.printoptions():
             for owner, name in ((random, "seed"), (np.random, "seed"), (torch, "manual_seed")):
                 patched.setattr(owner, name, getattr(owner, name))
             yield
     finally:
-        for put_back, state in kept:
+        for put_back, state in states_before:
             put_back(state)
 
 

@@ -12,11 +12,11 @@ RIGHT = ("convolutions-of-width-one", "layers-under-two-names", "lazy-layers", "
 
 def test_dropout_has_one_reason_also_where_it_comes_last(grade_text):
     result = grade_text(HW6, mistaken_text(HW6, "dropout-at-eval-last"))
-    labels = {one.misconceptions for one in result.checks if one.outcome is Outcome.FAILED}
+    labels = {check.misconceptions for check in result.checks if check.outcome is Outcome.FAILED}
     assert labels == {("dropout-at-eval",)}
 
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_blocks_in_unusual_styles_pass_the_public_checks(name, students):
     report = students.check(HW6, right_text(HW6, name))
-    assert [one.check for one in report.results if one.outcome is not Outcome.PASSED] == []
+    assert [result.check for result in report.results if result.outcome is not Outcome.PASSED] == []

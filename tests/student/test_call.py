@@ -125,15 +125,15 @@ def test_case_gives_new_copies_of_the_arguments(students):
 
 def test_case_gives_tensors_where_grading_does(students):
     arguments, _ = case("self_attention_torch", 1, students.folder(HW2))
-    assert all(type(one) is torch.Tensor for one in arguments)
+    assert all(type(argument) is torch.Tensor for argument in arguments)
     (sizes, weights, x), right = case("SimpleEncoderBlock", 1, students.folder(HW6))
     assert (x.shape, x.shape[-1], "norm1.weight" in weights) == (right.shape, sizes[0], True)
 
 
 @pytest.mark.parametrize(
-    "asked", [("softmax", 0), ("softmax", 99), ("softmax", "1"), ("soft_max", 1), ("theory", 1)]
+    "case_id", [("softmax", 0), ("softmax", 99), ("softmax", "1"), ("soft_max", 1), ("theory", 1)]
 )
-def test_a_case_that_does_not_exist_brings_those_that_do(asked, students):
+def test_a_case_that_does_not_exist_brings_those_that_do(case_id, students):
     with pytest.raises(LookupError) as raised:
-        case(*asked, students.folder(HW1))
+        case(*case_id, students.folder(HW1))
     assert "softmax [1, 2" in str(raised.value)

@@ -13,10 +13,10 @@ def forms_of(results):
     return {check.check: check.form for check in results if check.form}
 
 
-@pytest.mark.parametrize("submission", [pytest.param(one, id=one.id) for one in all_changed()])
+@pytest.mark.parametrize("submission", [pytest.param(changed, id=changed.id) for changed in all_changed()])
 def test_another_form_costs_the_published_check_and_no_more(submission, students):
     report = students.check(submission.homework_id, submission.text)
-    [failed] = [one for one in report.results if one.outcome is not Outcome.PASSED]
+    [failed] = [result for result in report.results if result.outcome is not Outcome.PASSED]
     assert failed.task == submission.task
     assert failed.points == COSTS[submission.homework_id, submission.task]
     assert not failed.form
@@ -60,7 +60,7 @@ def test_another_order_is_looked_at_before_what_stops_because_of_it(students, co
     text = homework.solution.read_text(encoding="utf-8")
     assert text.count(right) == 1
     results = students.check(homework.id, text.replace(right, other)).results
-    assert any(one.kind == "raised" for one in results)
+    assert any(result.kind == "raised" for result in results)
     first = most_fundamental(results)
     assert first is not None
     assert first.check == "project_qkv_published"

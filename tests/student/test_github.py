@@ -20,8 +20,8 @@ def report(*results, **more):
     return replace(whole, **more)
 
 
-def lines(shown, origin="hw.py", folder=Path("/repo")):
-    return list(errors(shown, folder, origin))
+def lines(report_shown, origin="hw.py", folder=Path("/repo")):
+    return list(errors(report_shown, folder, origin))
 
 
 def test_an_error_is_at_the_line_that_raised_or_where_the_function_begins():
@@ -48,8 +48,8 @@ def test_an_error_that_shares_its_reason_names_the_line_where_that_is_told():
     first = replace(WRONG, task="double", reason="No.", cause="one")
     second = replace(first, task="totals", check="totals_works")
     begins = {"double": "line 3 of hw.py", "totals": "line 9 of hw.py"}
-    one, other = lines(report(first, second, places=begins))
-    assert one == "::error file=hw.py,line=3,title=double::No. Also in 1 more check of `totals`."
+    first_line, other = lines(report(first, second, places=begins))
+    assert first_line == "::error file=hw.py,line=3,title=double::No. Also in 1 more check of `totals`."
     assert other == "::error file=hw.py,line=9,title=totals::Same reason as for `double`, line 3 of hw.py."
     assert lines(report(first, second))[1].endswith("::Same reason as for `double`.")
 
@@ -74,8 +74,10 @@ def test_ten_errors_are_shown_and_tasks_that_are_not_written_are_none():
 
 
 def test_the_summary_stands_for_itself_whatever_is_quoted_in_it():
-    told = replace(WRONG, sentence="Asks *for* `a | b` | more.", reason="See `x | y`: <b>, $m$, [a](b), _i_.")
-    html = MarkdownIt("gfm-like", {"linkify": False}).render(summary(report(told, notes=("# no head",))))
+    check = replace(
+        WRONG, sentence="Asks *for* `a | b` | more.", reason="See `x | y`: <b>, $m$, [a](b), _i_."
+    )
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(summary(report(check, notes=("# no head",))))
     assert "<td>Asks *for* <code>a | b</code> | more</td>" in html
     assert "See <code>x | y</code>: &lt;b&gt;, $m$, [a](b), _i_." in html
     assert "Note: # no head" in html

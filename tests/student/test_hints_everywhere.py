@@ -49,7 +49,7 @@ OF_TWO_FAULTS = replace(OF_ONE_FAULT, call="double(x, 2)", checks=("double_sizes
 OF_NO_FAULT = replace(OF_ONE_FAULT, call="double(x, 3)", checks=())
 
 
-def told(check, name, cause, reason, task="double"):
+def told_check(check, name, cause, reason, task="double"):
     return replace(
         check, check=name, task=task, sentence=f"{name} holds.", kind="shape", cause=cause, reason=reason
     )
@@ -57,10 +57,10 @@ def told(check, name, cause, reason, task="double"):
 
 CHECKS = (
     PASSED,
-    told(FAILED, "double_sizes", "x", "Look at the sizes."),
-    told(FAILED, "double_more", "x", "Look at the sizes."),
-    replace(told(FAILED, "double_other", "y", "Look at the public sizes."), public=True),
-    told(FAILED, "totals_sizes", "x", "Look at the sizes.", "totals"),
+    told_check(FAILED, "double_sizes", "x", "Look at the sizes."),
+    told_check(FAILED, "double_more", "x", "Look at the sizes."),
+    replace(told_check(FAILED, "double_other", "y", "Look at the public sizes."), public=True),
+    told_check(FAILED, "totals_sizes", "x", "Look at the sizes.", "totals"),
     NOT_RUN,
     replace(PASSED, check="double_form", sentence="double_form holds.", public=True, form="transposed"),
 )
@@ -89,8 +89,8 @@ def feedback_page(hints, reading):
 
 def page_with_the_first_task_unwritten(hints, reading):
     """The headings of tasks in their order; only the second one is written."""
-    unwritten = replace(told(FAILED, "double_sizes", "x", "Write it."), kind="not_written")
-    form = told(FAILED, "totals_sizes", "y", "Return both.", "totals")
+    unwritten = replace(told_check(FAILED, "double_sizes", "x", "Write it."), kind="not_written")
+    form = told_check(FAILED, "totals_sizes", "y", "Return both.", "totals")
     page = pages.feedback_page(submission("ada", homework(checks=(unwritten, form), hints=hints)))
     return "\n".join(re.findall(r"<h3>.*</h3>", page))
 
@@ -125,11 +125,13 @@ def notebook_table(hints, reading):
 
 def drill_of_inputs(hints, reading):
     """What the check of inputs says that tell some mistakes from right code, and others not."""
-    reading.patch.setattr(Exam, "score", lambda *asked: Score(1, (), ["no-scaling"], ["double-softmax"]))
+    reading.patch.setattr(Exam, "score", lambda *arguments: Score(1, (), ["no-scaling"], ["double-softmax"]))
     base = reading.course.homework("hw3_scaled_dot_product_attention")
     examples = replace(reading.course.homework("hw3_examples"), hints=hints)
     check = next(
-        one for one in example_checks(reading.course, examples, base) if one.points and "_90" in one.name
+        check
+        for check in example_checks(reading.course, examples, base)
+        if check.points and "_90" in check.name
     )
     with pytest.raises(CheckFailed) as caught:
         check.function(None, None)
@@ -196,15 +198,15 @@ ROWS = [
 
 @pytest.mark.parametrize("hints", HINTS)
 @pytest.mark.parametrize(
-    ("surface", "words", "shown"),
-    [(surface, words, shown) for surface, _, words, shown in ROWS],
+    ("surface", "words", "expected"),
+    [(surface, words, expected) for surface, _, words, expected in ROWS],
     ids=[f"{surface.__name__}: {kind}" for surface, kind, _, _ in ROWS],
 )
 def test_hints_decide_what_stands_on_each_page(
-    surface, words, shown, hints, tmp_path, course, students, monkeypatch
+    surface, words, expected, hints, tmp_path, course, students, monkeypatch
 ):
     page = surface(hints, Reading(tmp_path, course, students, monkeypatch))
-    assert bool(re.search(words, page, re.DOTALL)) == (hints in shown)
+    assert bool(re.search(words, page, re.DOTALL)) == (hints in expected)
 
 
 def test_on_request_a_table_shows_the_call_first_and_the_reason_when_it_is_asked_for(

@@ -17,7 +17,7 @@ TILED_K = "K = np.tile(split_heads(X @ W_k, n_kv_heads), (1, group, 1, 1))"
 
 
 @pytest.fixture
-def told(students, course):
+def message_of(students, course):
     """Return the first thing to fix in the solution with some lines changed."""
 
     def report_of(homework_id, *changes):
@@ -31,35 +31,35 @@ def told(students, course):
     return report_of
 
 
-def test_a_helper_that_changes_its_argument_is_named_and_not_what_follows(told):
-    said = told(HW1, ("return scores / np.sqrt(d_k)", "scores /= np.sqrt(d_k)\n    return scores"))
-    assert to_students["messages.in-place"] in said
+def test_a_helper_that_changes_its_argument_is_named_and_not_what_follows(message_of):
+    message = message_of(HW1, ("return scores / np.sqrt(d_k)", "scores /= np.sqrt(d_k)\n    return scores"))
+    assert to_students["messages.in-place"] in message
 
 
-def test_half_precision_is_named(told):
-    assert to_students["messages.float16"] in told(
+def test_half_precision_is_named(message_of):
+    assert to_students["messages.float16"] in message_of(
         HW1, ("return Q @ K.T", "return (Q @ K.T).astype(np.float16)")
     )
 
 
-def test_a_mask_times_infinity_is_named_also_where_empty_rows_become_nan(told):
+def test_a_mask_times_infinity_is_named_also_where_empty_rows_become_nan(message_of):
     product = "visible = scores + (1 - mask) * -np.inf"
-    said = told(HW7, (MASKED, product), (LARGEST, "largest = largest"))
-    assert to_students["messages.mask-times-infinity"] in said
-    assert said.startswith("masked_softmax: ")
+    message = message_of(HW7, (MASKED, product), (LARGEST, "largest = largest"))
+    assert to_students["messages.mask-times-infinity"] in message
+    assert message.startswith("masked_softmax: ")
 
 
-def test_keys_and_values_repeated_differently_are_named(told):
+def test_keys_and_values_repeated_differently_are_named(message_of):
     right = "K = np.repeat(split_heads(X @ W_k, n_kv_heads), group, axis=1)"
-    assert to_students["messages.keys-and-values-repeated"] in told(HW8, (right, TILED_K))
+    assert to_students["messages.keys-and-values-repeated"] in message_of(HW8, (right, TILED_K))
 
 
-def test_a_pair_that_is_overwritten_is_named(told):
-    said = told(
+def test_a_pair_that_is_overwritten_is_named(message_of):
+    message = message_of(
         HW9,
         ("rotated = np.empty(x.shape)", "rotated = x.copy()\n    a, b = rotated[:, 0::2], rotated[:, 1::2]"),
     )
-    assert to_students["messages.overwritten-pair"] in said
+    assert to_students["messages.overwritten-pair"] in message
 
 
 def test_time_that_goes_into_printing_is_named():

@@ -30,7 +30,7 @@ def text_of(students):
 
 
 def outcomes(report):
-    return {one.check: (one.outcome, one.earned) for one in report.results}
+    return {check.check: (check.outcome, check.earned) for check in report.results}
 
 
 @pytest.mark.parametrize("function", [explain.Explainer.reason, work.exhibit], ids=["reason", "exhibit"])
@@ -60,7 +60,7 @@ def test_a_check_that_raises_is_not_judged_and_the_others_are(students):
     with libraries_as_before():
         report = check_work(public, find_work(public, folder))
     assert outcomes(report)[first.name][0] is Outcome.NOT_JUDGED
-    free = [one.name for one in others if first.name not in one.requires]
+    free = [check.name for check in others if first.name not in check.requires]
     assert {name: outcomes(report)[name] for name in free} == {name: usual[name] for name in free}
     assert report.notes[0].startswith(f"{OUR_FAULT} ({first.name}: KeyError: 'x'")
     assert not report.passed

@@ -17,18 +17,18 @@ GIVEN = {
 
 
 @pytest.fixture
-def told(students, course):
+def answered(students, course):
     """What a student of hw3 is told who adds these lines to the right code."""
     code = course.homework(HW3).solution.read_text("utf-8").partition("# {{ answers }}")[0]
     return lambda lines: students.check(HW3, f"{code}\n{lines}\n").questions
 
 
 def test_the_homework_asks_what_is_answered_here(course):
-    assert {one.id for one in course.homework(HW3).questions} == set(GIVEN)
+    assert {question.id for question in course.homework(HW3).questions} == set(GIVEN)
 
 
-def test_answers_that_can_be_read_are_counted_whether_or_not_they_are_right(told):
-    assert told(f"answers = {GIVEN}") == to_students["questions.all-answered"]
+def test_answers_that_can_be_read_are_counted_whether_or_not_they_are_right(answered):
+    assert answered(f"answers = {GIVEN}") == to_students["questions.all-answered"]
 
 
 def test_questions_without_an_answer_come_before_handing_in(students, course):
@@ -46,7 +46,7 @@ def test_questions_without_an_answer_come_before_handing_in(students, course):
 
 
 @pytest.mark.parametrize(
-    ("said", "lines"),
+    ("sentence", "lines"),
     [
         (to_students["questions.nothing-answered"], f"answers = {dict.fromkeys(GIVEN)}"),
         (to_students["questions.no-option"], f"answers = {GIVEN | {'softmax_gradients': 'e'}}"),
@@ -70,18 +70,18 @@ def test_questions_without_an_answer_come_before_handing_in(students, course):
         ),
     ],
 )
-def test_what_cannot_be_read_is_told(told, said, lines):
-    assert told(lines) == said
+def test_what_cannot_be_read_is_told(answered, sentence, lines):
+    assert answered(lines) == sentence
 
 
 @pytest.mark.parametrize(
     ("key", "value"), [("softmax_gradients", "e"), ("weights_entries", "3x5"), ("why_the_root", (1, 2))]
 )
-def test_grading_says_the_same_of_the_form(told, key, value, course, grade_text):
+def test_grading_says_the_same_of_the_form(answered, key, value, course, grade_text):
     lines = f"answers = {GIVEN | {key: value}}"
     graded = grade_text(HW3, f"{course.homework(HW3).solution.read_text('utf-8')}\n{lines}\n")
-    [reason] = [one.reason for one in graded.checks if one.check == f"theory_{key}"]
-    assert reason.rstrip(".") in told(lines)
+    [reason] = [check.reason for check in graded.checks if check.check == f"theory_{key}"]
+    assert reason.rstrip(".") in answered(lines)
 
 
 def test_a_homework_without_questions_says_nothing(students, course):

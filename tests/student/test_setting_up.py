@@ -20,11 +20,11 @@ def folder(tmp_path):
 def test_without_numpy_one_sentence_names_package_python_and_command(folder):
     without_numpy = CHECK.replace('"numpy", ', "")
     assert without_numpy != CHECK
-    done = run(without_numpy, "check.py", cwd=folder)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert to_students["setting_up.numpy-is-not-installed"] in done.stderr
-    assert f"{sys.executable} -m pip install numpy" in done.stderr
-    assert "Traceback" not in done.stderr
+    process = run(without_numpy, "check.py", cwd=folder)
+    assert (process.returncode, process.stdout) == (2, "")
+    assert to_students["setting_up.numpy-is-not-installed"] in process.stderr
+    assert f"{sys.executable} -m pip install numpy" in process.stderr
+    assert "Traceback" not in process.stderr
     by_pytest = run(PYTEST.replace('"numpy", ', ""), cwd=folder)
     assert f"{sys.executable} -m pip install numpy" in by_pytest.stderr
     assert "Traceback" not in by_pytest.stderr + by_pytest.stdout

@@ -49,14 +49,14 @@ def test_it_fits_on_one_screen(count, reason, width):
 
 
 def test_a_console_of_few_letters_gets_the_same_table_in_those():
-    one = result("a", Outcome.FAILED, "Divide by √d_k … “now” – 三.")
-    text = render(report(one), Style(encoding="ascii"))
+    wrong = result("a", Outcome.FAILED, "Divide by √d_k … “now” – 三.")
+    text = render(report(wrong), Style(encoding="ascii"))
     assert text.isascii()
     assert to_students["table.divide-by-sqrt-d_k-now"] in text
-    assert "✗" in render(report(one), Style(encoding="utf-8"))
+    assert "✗" in render(report(wrong), Style(encoding="utf-8"))
 
 
 def test_colours_only_where_they_are_asked_for():
-    one = report(result("a"))
-    assert "\033[32m✓\033[0m" in render(one, Style(colour=True))
-    assert "\033" not in render(one, Style())
+    table = report(result("a"))
+    assert "\033[32m✓\033[0m" in render(table, Style(colour=True))
+    assert "\033" not in render(table, Style())

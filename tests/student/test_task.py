@@ -40,7 +40,7 @@ def check(students):
 def test_a_right_function_passes(check):
     report = check(TASK, softmax=right)
     assert report.passed
-    assert {one.task for one in report.results} == {TASK}
+    assert {result.task for result in report.results} == {TASK}
     assert report.earned == report.points == 5
 
 
@@ -73,7 +73,7 @@ def left_above(x):
 @pytest.mark.parametrize("finished", [left_below, left_above])
 def test_the_raise_of_the_stub_left_in_finished_code_is_named(check, finished):
     report = check(TASK, softmax=finished)
-    assert {one.outcome for one in report.results} == {Outcome.FAILED, Outcome.NOT_RUN}
+    assert {result.outcome for result in report.results} == {Outcome.FAILED, Outcome.NOT_RUN}
     assert to_students["task.delete-the-raise"] in " ".join(str(report).split())
     assert NOT_WRITTEN not in str(report)
 
@@ -84,7 +84,7 @@ def test_finished_code_that_calls_a_stub_waits_and_is_not_called_unwritten(check
         return weights @ V
 
     report = check("attention_flow", attention_flow=attention_flow)
-    assert {(one.outcome, one.reason) for one in report.results} == {(Outcome.NOT_RUN, WAITS)}
+    assert {(result.outcome, result.reason) for result in report.results} == {(Outcome.NOT_RUN, WAITS)}
 
 
 def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check):
@@ -99,9 +99,9 @@ def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check):
 
 def test_what_the_notebook_told_numpy_stays_as_it_is_and_does_not_reach_the_check(check):
     with np.errstate(all="raise"):
-        told = str(check(TASK, softmax=right))
+        text = str(check(TASK, softmax=right))
         assert np.geterr() == dict.fromkeys(("divide", "over", "under", "invalid"), "raise")
-    assert told == str(check(TASK, softmax=right))
+    assert text == str(check(TASK, softmax=right))
 
 
 def test_a_task_that_there_is_not_names_those_that_there_are(check):
@@ -117,9 +117,9 @@ def test_an_endless_loop_ends_with_its_reason(check, monkeypatch):
         while True:
             pass
 
-    told = " ".join(str(check(TASK, softmax=endless)).split())
-    assert "did not finish in time" in told
-    assert to_students["task.a-loop"] in told
+    text = " ".join(str(check(TASK, softmax=endless)).split())
+    assert "did not finish in time" in text
+    assert to_students["task.a-loop"] in text
 
 
 def test_a_call_that_hardly_ran_is_not_told_to_look_for_a_loop(check):
@@ -129,6 +129,6 @@ def test_a_call_that_hardly_ran_is_not_told_to_look_for_a_loop(check):
         time.sleep(600)
 
     report = check(TASK, softmax=waiting)
-    told = " ".join(str(report).split())
-    assert to_students["task.a-busy-machine"] in told
-    assert "look for a loop" not in told
+    text = " ".join(str(report).split())
+    assert to_students["task.a-busy-machine"] in text
+    assert "look for a loop" not in text

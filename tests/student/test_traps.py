@@ -18,9 +18,9 @@ from autograder.student.pack import find_traps
     ],
 )
 def test_a_trap_is_told_with_its_line_and_what_to_write(line, remedy):
-    [told] = find_traps(f"import numpy as np\n{line}\n", "work.py")
-    assert told.startswith("work.py, line 2: ")
-    assert remedy in told
+    [trap] = find_traps(f"import numpy as np\n{line}\n", "work.py")
+    assert trap.startswith("work.py, line 2: ")
+    assert remedy in trap
 
 
 @pytest.mark.parametrize(

@@ -142,96 +142,98 @@ class Left:
 
 def leave(homework: Homework, folder: Path, seed: int) -> Left:
     """Draw what a student left for a homework."""
-    dice, left = random.Random(seed), Left()
-    blocks = _tasks(homework, folder, dice, left)
+    dice, work = random.Random(seed), Left()
+    blocks = _tasks(homework, folder, dice, work)
     for _ in range(dice.choice((0, 0, 1, 1, 2, 3))):
         habit = dice.choice(AT_THE_TOP).format(folder=str(folder))
-        left.said.append(habit)
+        work.said.append(habit)
         blocks.insert(dice.randrange(len(blocks) + 1), habit)
     for name, data in BESIDE.items():
         if dice.random() < 0.5:
-            left.files[name] = data
+            work.files[name] = data
     form = dice.choice(FORMS)
-    left.said.append(form)
+    work.said.append(form)
     notebook = notebook_name(homework)
     script = "\n\n\n".join(blocks) + "\n"
     if form.startswith("notebook"):
-        left.files[notebook] = _notebook(blocks, dice, left)
+        work.files[notebook] = _notebook(blocks, dice, work)
         if form == "notebook and py":
-            left.files[homework.stub] = b"x = 1\n"
-            left.chosen = dice.choice((notebook, homework.stub, None))
-        return left
+            work.files[homework.stub] = b"x = 1\n"
+            work.chosen = dice.choice((notebook, homework.stub, None))
+        return work
     encoding, ends = dice.choice(ENCODINGS), dice.choice(("\n", "\n", "\r\n"))
-    left.said.append(encoding)
+    work.said.append(encoding)
     text = script.replace("\n", ends).encode(encoding, "replace")
-    left.files[homework.stub] = text
+    work.files[homework.stub] = text
     if form == "py and notebook":
-        left.files[notebook] = _notebook(["x = 1"], dice, left)
-        left.chosen = dice.choice((notebook, homework.stub, homework.stub, None))
+        work.files[notebook] = _notebook(["x = 1"], dice, work)
+        work.chosen = dice.choice((notebook, homework.stub, homework.stub, None))
     elif form == "another name":
-        left.chosen = dice.choice(("mine.py", "Work of Ana (1).py", "json.py", "encoder_block.py"))
-        left.files[left.chosen] = left.files.pop(homework.stub)
+        work.chosen = dice.choice(("mine.py", "Work of Ana (1).py", "json.py", "encoder_block.py"))
+        work.files[work.chosen] = work.files.pop(homework.stub)
     elif form == "copies":
         name = f"{homework.stub.removesuffix('.py')} (1).py"
-        left.files[name] = dice.choice((text, b"import numpy\n", stub_text(homework).encode()))
-        left.chosen = dice.choice((homework.stub, None))
-    return left
+        work.files[name] = dice.choice((text, b"import numpy\n", stub_text(homework).encode()))
+        work.chosen = dice.choice((homework.stub, None))
+    return work
 
 
-def _tasks(homework: Homework, folder: Path, dice: random.Random, left: Left) -> list[str]:
+def _tasks(homework: Homework, folder: Path, dice: random.Random, work: Left) -> list[str]:
     """The top-level blocks of a file with some tasks done, others still the stub's or left out."""
     solution = homework.solution.read_text("utf-8")
     stubs = {
-        one.name: one for one in ast.parse(strip_solution(solution, "stub")).body if hasattr(one, "name")
+        statement.name: statement
+        for statement in ast.parse(strip_solution(solution, "stub")).body
+        if hasattr(statement, "name")
     }
     tasks, blocks = {task.name for task in homework.tasks}, []
     fates = dice.choice((("done",), ("done", "done", "stub"), ("done", "habit", "stub", "gone")))
-    for one in ast.parse(solution).body:
-        name = getattr(one, "name", None)
+    for statement in ast.parse(solution).body:
+        name = getattr(statement, "name", None)
         fate = dice.choice(fates) if name in tasks else "done"
         if name in tasks:
-            left.said.append(f"{name}: {fate}")
-        if isinstance(one, ast.Assign) or fate == "gone":
+            work.said.append(f"{name}: {fate}")
+        if isinstance(statement, ast.Assign) or fate == "gone":
             continue  # answers are drawn below
         if fate == "stub":
-            one = stubs[name]
-        text = ast.unparse(one)
-        if fate == "habit" and isinstance(one, ast.FunctionDef):
+            statement = stubs[name]
+        text = ast.unparse(statement)
+        if fate == "habit" and isinstance(statement, ast.FunctionDef):
             habit = dice.choice(IN_A_FUNCTION).format(folder=str(folder))
-            left.said.append(habit)
+            work.said.append(habit)
             head, body = text.split("\n", 1)
             text = f"{head}\n{textwrap.indent(habit, '    ')}\n{body}"
         blocks.append(text)
     if homework.questions and dice.random() < 0.8:
-        blocks.append(_answers(homework, dice, left))
+        blocks.append(_answers(homework, dice, work))
     return blocks
 
 
-def _answers(homework: Homework, dice: random.Random, left: Left) -> str:
+def _answers(homework: Homework, dice: random.Random, work: Left) -> str:
     """The dictionary of answers to theory questions: right, wrong, missing, in odd forms, or lost."""
     answers: dict[str, object] = {}
-    for one in homework.questions:
+    for question in homework.questions:
         right: object = "It keeps the scores small."
-        if isinstance(one, Choice):
-            right = one.right
-        elif isinstance(one, Numeric):
-            right = one.number
+        if isinstance(question, Choice):
+            right = question.right
+        elif isinstance(question, Numeric):
+            right = question.number
         odd = ("e", "3x5", (1, 2), "", 7, True, float("nan"), [right], f" {right} ", str(right).upper())
-        answers[one.id] = dice.choice((right, right, None, dice.choice(odd)))
+        answers[question.id] = dice.choice((right, right, None, dice.choice(odd)))
     if dice.random() < 0.2:
         answers[dice.choice(("unknown", "softmax"))] = "a"
     text = f"answers = {answers!r}".replace("nan", "float('nan')")
     if dice.random() < 0.1:
         text = dice.choice((text.replace("answers", "Answers", 1), "answers = None", "answers = [1, 2]"))
-    left.said.append(text)
+    work.said.append(text)
     return text
 
 
-def _notebook(blocks: list[str], dice: random.Random, left: Left) -> bytes:
+def _notebook(blocks: list[str], dice: random.Random, work: Left) -> bytes:
     sources = list(blocks)
     for _ in range(dice.choice((0, 1, 2))):
         magic = dice.choice(MAGICS)
-        left.said.append(magic)
+        work.said.append(magic)
         sources.insert(dice.randrange(len(sources) + 1), magic)
     cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": source} for source in sources]
     cells.insert(0, {"cell_type": "markdown", "metadata": {}, "source": "# My homework"})

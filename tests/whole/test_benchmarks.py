@@ -185,11 +185,11 @@ def test_every_contestant_grades_in_every_round_and_a_missing_one_says_why(cours
     assert lines[-1].startswith(f"[15/15] {HOMEWORKS[0]}: a class of 200, 1 x (about ")
     rows = {row.contestant: row for row in report.rows}
     assert rows["missing"].unavailable == "not on this machine"
-    assert [one.submissions for one in rows["counting"].rounds] == [2, 2, 2]
-    assert [one.submissions for one in rows["ours, 2 jobs"].rounds] == [6, 6, 6]
-    sizes = [[one.submissions for one in scale.classes] for scale in report.scales]
+    assert [turn.submissions for turn in rows["counting"].rounds] == [2, 2, 2]
+    assert [turn.submissions for turn in rows["ours, 2 jobs"].rounds] == [6, 6, 6]
+    sizes = [[class_.submissions for class_ in scale.classes] for scale in report.scales]
     assert sizes == [[4, 4, 4], [200]]
-    assert all([one.submissions for one in scale.alone] == [1, 1, 1] for scale in report.scales)
+    assert all([row.submissions for row in scale.alone] == [1, 1, 1] for scale in report.scales)
 
 
 def test_the_time_to_go_is_corrected_by_what_the_first_steps_took():
@@ -321,12 +321,12 @@ def run(*words):
 
 
 def test_the_table_shows_ratios_and_who_could_not_take_part(measured):
-    done = run()
-    assert done.exit_code == 0
-    assert "120 ×" in done.stdout
-    assert "not here: no network" in done.stdout
-    assert "1,001" in done.stdout
-    assert "1.00" in done.stdout
+    process = run()
+    assert process.exit_code == 0
+    assert "120 ×" in process.stdout
+    assert "not here: no network" in process.stdout
+    assert "1,001" in process.stdout
+    assert "1.00" in process.stdout
 
 
 def test_every_measurement_can_be_written_as_json(measured, tmp_path):
@@ -344,6 +344,6 @@ def test_peers_are_chosen_by_name(measured):
 
 
 def test_an_unknown_peer_is_told_with_the_known_ones(measured):
-    done = run("--peers", "gradescope")
-    assert done.exit_code == 2
-    assert "pytest, otter, nbgrader" in done.stderr
+    process = run("--peers", "gradescope")
+    assert process.exit_code == 2
+    assert "pytest, otter, nbgrader" in process.stderr

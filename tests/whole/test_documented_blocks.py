@@ -108,7 +108,7 @@ def follow(folder, commands):
         "GIT_COMMITTER_EMAIL": "a@example.org",
     }
     (folder / "home").mkdir(exist_ok=True)
-    done = subprocess.run(
+    process = subprocess.run(
         ["bash", "-e"],
         input="set -v\nexec 2>&1\n" + "\n".join(commands) + "\n",
         cwd=folder,
@@ -118,7 +118,7 @@ def follow(folder, commands):
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout[-4000:]
+    assert process.returncode == 0, process.stdout[-4000:]
 
 
 def is_run(command):
@@ -131,8 +131,8 @@ def commands_of(document):
     """The commands of a document that are run here."""
     if document.name in RUN_ELSEWHERE:
         return []
-    shown = itertools.chain.from_iterable(console_blocks(document))
-    return list(filter(is_run, shown))
+    blocks = itertools.chain.from_iterable(console_blocks(document))
+    return list(filter(is_run, blocks))
 
 
 def in_two_processes(paths):

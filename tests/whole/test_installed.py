@@ -101,15 +101,15 @@ class Newcomer:
     def run(self, *words, expected=0, path=None):
         """Run a module of the environment elsewhere, or Python after ``-c``, and return what it says."""
         how = [] if words[0] == "-c" else ["-m"]
-        done = subprocess.run(
+        process = subprocess.run(
             [self.environment / "bin/python", "-P", *how, *map(str, words)],
             cwd=self.folder,
             env=surroundings() | ({"PATH": path} if path else {}),
             capture_output=True,
             text=True,
         )
-        assert done.returncode == expected, f"{words}: {done.stdout}{done.stderr}"
-        return done.stdout + done.stderr
+        assert process.returncode == expected, f"{words}: {process.stdout}{process.stderr}"
+        return process.stdout + process.stderr
 
 
 @pytest.fixture(scope="module")
@@ -124,10 +124,10 @@ def newcomer(built, tmp_path_factory):
     answers = dict(in_one_shell([first], folder))
     [packages] = (folder / "kit").glob("lib/python3*/site-packages")
     for name in requirements(KIT):
-        found = importlib.metadata.distribution(name)
-        for top in {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}:
+        distribution = importlib.metadata.distribution(name)
+        for top in {file.parts[0] for file in distribution.files or ()} - {"..", "__pycache__"}:
             if not (packages / top).exists():
-                (packages / top).symlink_to(str(found.locate_file(top)))
+                (packages / top).symlink_to(str(distribution.locate_file(top)))
     return Newcomer(folder, answers | dict(in_one_shell(others, folder)))
 
 
@@ -135,34 +135,36 @@ def in_one_shell(lines, folder):
     """Yield each command with its answer, run one after another by a shell that no failure passes."""
     mark = "\x1e"
     script = "exec 2>&1\n" + "".join(f"printf '{mark}'\n{line}\n" for line in lines)
-    done = subprocess.run(
+    process = subprocess.run(
         ["bash", "-e"], input=script, cwd=folder, env=surroundings(), stdout=subprocess.PIPE, text=True
     )
-    assert done.returncode == 0, done.stdout
-    yield from zip(lines, done.stdout.split(mark)[1:], strict=True)
+    assert process.returncode == 0, process.stdout
+    yield from zip(lines, process.stdout.split(mark)[1:], strict=True)
 
 
 def surroundings():
     """The environment of a user who has this Python and no index."""
     python = Path(sys.executable).parent
-    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    path = f"{python}{os.pathsep}{kept['PATH']}"
-    return {**kept, "PATH": path, "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")
+    }
+    path = f"{python}{os.pathsep}{environment['PATH']}"
+    return {**environment, "PATH": path, "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
 
 
 def requirements(name, extra=""):
     """The distributions that another one needs here, and those that these need."""
-    found = set()
+    names = set()
     todo = [(name, extra)]
-    seen = set()
+    names_seen = set()
     while todo:
-        seen.add(one := todo.pop())
-        for line in importlib.metadata.requires(one[0]) or ():
+        names_seen.add(requirement := todo.pop())
+        for line in importlib.metadata.requires(requirement[0]) or ():
             needed = Requirement(line)
-            if needed.marker is None or needed.marker.evaluate({"extra": one[1]}):
-                found.add(needed.name)
-                todo += {(needed.name, extra) for extra in ("", *needed.extras)} - seen
-    return found
+            if needed.marker is None or needed.marker.evaluate({"extra": requirement[1]}):
+                names.add(needed.name)
+                todo += {(needed.name, extra) for extra in ("", *needed.extras)} - names_seen
+    return names
 
 
 def test_the_containers_have_the_wall_and_the_options_that_the_page_names():
@@ -203,12 +205,14 @@ def test_the_options_of_the_page_give_a_container_the_full_wall_and_none_is_need
         ]
 
         def ask(options, *words):
-            done = container.run(sys.executable, "-P", *words, options=" ".join(options))
-            assert done.returncode == 0, done.stderr
-            return done.stdout + done.stderr
+            process = container.run(sys.executable, "-P", *words, options=" ".join(options))
+            assert process.returncode == 0, process.stderr
+            return process.stdout + process.stderr
 
         for left_out in needed:
-            assert ask([one for one in needed if one != left_out], *asking) == "no-namespaces\n", left_out
+            assert (
+                ask([package for package in needed if package != left_out], *asking) == "no-namespaces\n"
+            ), left_out
         assert ask([], *grading, "--out", "/none").count("Protection: no-namespaces") == 1
         assert ask(needed, *grading, "--out", "/all").count("Protection: full") == 1
 
@@ -242,11 +246,11 @@ def files(root, *tops):
 
 def test_the_ten_commands_of_the_page_grade_a_submission(newcomer):
     [page] = [step.text for step in steps("installing.md") if "-m venv" in step.text]
-    shown = dict(commands(page))
-    assert len(shown) == 10
-    for command, answer in shown.items():
-        said = normal(newcomer.answers[command], newcomer.folder)
-        assert is_shown(said, normal(answer, newcomer.folder)), "\n".join([f"$ {command}", *said])
+    documented = dict(commands(page))
+    assert len(documented) == 10
+    for command, answer in documented.items():
+        output = normal(newcomer.answers[command], newcomer.folder)
+        assert is_shown(output, normal(answer, newcomer.folder)), "\n".join([f"$ {command}", *output])
     feedback = newcomer.course / "graded" / "submissions" / "ada" / "feedback.html"
     assert "Your shares sum to 1 over each column" in feedback.read_text("utf-8")
 
@@ -285,9 +289,9 @@ def test_the_homeworks_of_the_wheel_make_a_course_and_no_submission_reads_them(n
     (tmp_path / "class" / "mallory.py").write_text(text, "utf-8")
     for level, path in (("full", None), ("no-namespaces", str(newcomer.environment / "bin"))):
         out = tmp_path / level
-        said = newcomer.run(
+        result = newcomer.run(
             "autograder", "grade", tmp_path / "class", "--out", out, "--course", newcomer.course, path=path
         )
-        assert level != "no-namespaces" or f"Protection: {level}" in said
+        assert level != "no-namespaces" or f"Protection: {level}" in result
         [row] = csv.DictReader((out / "grades.csv").read_text("utf-8").splitlines())
-        assert (row["status"], row["total"]) == ("graded", "7"), said
+        assert (row["status"], row["total"]) == ("graded", "7"), result

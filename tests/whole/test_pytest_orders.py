@@ -66,9 +66,9 @@ def hostile(settings, course, tmp_path):
     return Hostile(folder, marker, course.root / "solutions" / HW1 / f"test_{HW1}.py")
 
 
-def orders(one, cwd):
-    path = os.path.relpath(one.folder, cwd)
-    return [[f"--submission={path}", one.graders], [one.graders, f"--submission={path}"]]
+def orders(homework, cwd):
+    path = os.path.relpath(homework.folder, cwd)
+    return [[f"--submission={path}", homework.graders], [homework.graders, f"--submission={path}"]]
 
 
 @pytest.mark.parametrize("place", [".", "..", "../.."])
@@ -76,9 +76,11 @@ def orders(one, cwd):
 def test_with_an_equals_sign_every_order_is_safe_from_every_folder(hostile, place):
     cwd = (hostile.folder / place).resolve()
     for words in orders(hostile, cwd):
-        done = hostile.run(LOOK, *words, cwd=cwd)
+        process = hostile.run(LOOK, *words, cwd=cwd)
         assert not hostile.marker.exists(), words
-        assert (done.returncode, "::test_softmax" in done.stdout) == (0, True), done.stdout + done.stderr
+        assert (process.returncode, "::test_softmax" in process.stdout) == (0, True), (
+            process.stdout + process.stderr
+        )
 
 
 def test_pytest_would_load_these_files_from_a_folder_that_it_is_given(hostile):
@@ -87,9 +89,11 @@ def test_pytest_would_load_these_files_from_a_folder_that_it_is_given(hostile):
 
 
 def test_with_a_space_the_checks_come_first_and_bring_their_settings(hostile):
-    done = hostile.run(LOOK, hostile.graders, "--submission", hostile.folder, cwd=hostile.folder)
+    process = hostile.run(LOOK, hostile.graders, "--submission", hostile.folder, cwd=hostile.folder)
     assert not hostile.marker.exists()
-    assert (done.returncode, "::test_softmax" in done.stdout) == (0, True), done.stdout + done.stderr
+    assert (process.returncode, "::test_softmax" in process.stdout) == (0, True), (
+        process.stdout + process.stderr
+    )
 
 
 @pytest.fixture
@@ -102,16 +106,16 @@ def harmless(course, tmp_path):
 
 
 def test_with_a_space_and_first_it_is_refused_whatever_is_handed_in(harmless):
-    done = harmless.run(LOOK, "--submission", harmless.folder, harmless.graders, cwd=harmless.folder)
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "--submission=PATH" in done.stderr
+    process = harmless.run(LOOK, "--submission", harmless.folder, harmless.graders, cwd=harmless.folder)
+    assert process.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "--submission=PATH" in process.stderr
 
 
 def test_with_a_space_checks_without_settings_are_refused(harmless, tmp_path):
     """As in a folder of installed packages: pytest would go on to look at the submission."""
     alone = Path(shutil.copy(harmless.graders, tmp_path))
-    done = harmless.run(LOOK, alone, "--submission", harmless.folder, cwd=tmp_path)
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    process = harmless.run(LOOK, alone, "--submission", harmless.folder, cwd=tmp_path)
+    assert process.returncode == pytest.ExitCode.USAGE_ERROR
     settings = tmp_path / "mine.ini"
     settings.write_text("[pytest]\n", "utf-8")
     assert (
@@ -124,8 +128,8 @@ def test_with_a_space_checks_without_settings_are_refused(harmless, tmp_path):
 def test_tests_of_the_submission_are_never_collected(harmless, collected):
     (harmless.folder / "test_own.py").write_text(f"open({str(harmless.marker)!r}, 'w')\n", "utf-8")
     words = [harmless.graders, collected] if collected else []
-    done = harmless.run(LOOK, f"--submission={harmless.folder}", *words, cwd=harmless.folder)
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    process = harmless.run(LOOK, f"--submission={harmless.folder}", *words, cwd=harmless.folder)
+    assert process.returncode == pytest.ExitCode.USAGE_ERROR
     assert not harmless.marker.exists()
 
 
@@ -146,6 +150,6 @@ def test_what_looks_like_a_course_beside_the_submission_is_not_used(harmless, co
     shutil.copytree(course.reference_outputs / HW1, beside / "reference_outputs" / HW1)
     cases = beside / "solutions" / HW1 / "cases.py"
     cases.write_text(f"open({str(harmless.marker)!r}, 'w')\n{cases.read_text('utf-8')}", "utf-8")
-    done = harmless.run(harmless.graders, f"--submission={harmless.folder}", "-k", "qk_scores", cwd=beside)
-    assert done.returncode == 0, done.stdout
+    process = harmless.run(harmless.graders, f"--submission={harmless.folder}", "-k", "qk_scores", cwd=beside)
+    assert process.returncode == 0, process.stdout
     assert not harmless.marker.exists()

@@ -46,8 +46,8 @@ def run(course, tmp_path):
             report,
             *arguments,
         ]
-        done = subprocess.run(
-            [str(one) for one in command], cwd=course.root, capture_output=True, text=True, check=False
+        process = subprocess.run(
+            [str(word) for word in command], cwd=course.root, capture_output=True, text=True, check=False
         )
         cases = list(ET.parse(report).iter("testcase")) if report.exists() else []
         outcomes = {case.attrib["name"].removeprefix("test_"): _outcome(case) for case in cases}
@@ -57,7 +57,7 @@ def run(course, tmp_path):
             )
             for case in cases
         }
-        return Run(done.returncode, done.stdout + done.stderr, outcomes, messages)
+        return Run(process.returncode, process.stdout + process.stderr, outcomes, messages)
 
     return run
 
@@ -96,22 +96,22 @@ def test_outcomes_and_reasons_are_those_of_autograder_grade(
     graded = grade_text(homework, text)
     path = tmp_path / course.homework(homework).stub
     path.write_text(text, "utf-8")
-    seen = run(homework, "--submission", path, "--seed", SEED)
-    assert seen.outcomes == {check.check: str(check.outcome) for check in graded.checks}
+    result = run(homework, "--submission", path, "--seed", SEED)
+    assert result.outcomes == {check.check: str(check.outcome) for check in graded.checks}
     for check in graded.checks:
         if check.outcome == "failed":
-            assert check.reason in seen.messages[check.check]
-    assert seen.exit == (0 if graded.earned == graded.points else 1)
+            assert check.reason in result.messages[check.check]
+    assert result.exit == (0 if graded.earned == graded.points else 1)
 
 
 def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(run, softmax_over_queries):
-    seen = run(HW1, "--submission", softmax_over_queries, "--homework", HW1, "-k", "softmax")
-    assert ">       compare(cases.other_sizes(SOFTMAX))" in seen.output
-    assert "_raise_first" not in seen.output, "the engine's own lines help no teacher"
-    assert to_staff["pytest_plugin.staff"] in seen.output
-    assert to_staff["pytest_plugin.failed-cases-public-softmax"] in seen.output
-    assert "misconceptions: softmax-over-queries" in seen.output
-    assert seen.messages["softmax_large"] == to_staff["pytest_plugin.not-run-because"]
+    result = run(HW1, "--submission", softmax_over_queries, "--homework", HW1, "-k", "softmax")
+    assert ">       compare(cases.other_sizes(SOFTMAX))" in result.output
+    assert "_raise_first" not in result.output, "the engine's own lines help no teacher"
+    assert to_staff["pytest_plugin.staff"] in result.output
+    assert to_staff["pytest_plugin.failed-cases-public-softmax"] in result.output
+    assert "misconceptions: softmax-over-queries" in result.output
+    assert result.messages["softmax_large"] == to_staff["pytest_plugin.not-run-because"]
 
 
 def test_verbosely_a_failed_check_shows_what_autograder_explain_does(run, softmax_over_queries):
@@ -123,12 +123,14 @@ def test_verbosely_a_failed_check_shows_what_autograder_explain_does(run, softma
         "-k",
         "softmax_published or softmax_sizes",
     )
-    shown = run(*chosen, "--seed", SEED, "-vv").output
-    assert "case published/softmax/three-tokens: softmax(x)" in shown
-    assert "attention weights: rows sum to 1.119, 0.9407, 0.9407 instead of 1" in shown
-    assert "    *0.3333  *0.3333   0.4519    0.2741  0.2741  0.4519\n" in shown
-    assert "+    largest = x.max(axis=0, keepdims=True)" in shown
-    assert f"call_again(path, '{HW1}', 'published/softmax/three-tokens', seed={SEED}, course=course)" in shown
+    output = run(*chosen, "--seed", SEED, "-vv").output
+    assert "case published/softmax/three-tokens: softmax(x)" in output
+    assert "attention weights: rows sum to 1.119, 0.9407, 0.9407 instead of 1" in output
+    assert "    *0.3333  *0.3333   0.4519    0.2741  0.2741  0.4519\n" in output
+    assert "+    largest = x.max(axis=0, keepdims=True)" in output
+    assert (
+        f"call_again(path, '{HW1}', 'published/softmax/three-tokens', seed={SEED}, course=course)" in output
+    )
     assert "*0.3333" not in run(*chosen).output
 
 
@@ -137,57 +139,57 @@ def test_each_homework_of_a_folder_is_found_by_its_name(run, course, tmp_path):
     for homework in (course.homework(HW1), course.homework(hw3)):
         shutil.copy(homework.solution, tmp_path)
     for homework_id in (HW1, hw3):
-        seen = run(homework_id, "--submission", tmp_path)
-        assert (seen.exit, set(seen.outcomes.values())) == (0, {"passed"})
+        result = run(homework_id, "--submission", tmp_path)
+        assert (result.exit, set(result.outcomes.values())) == (0, {"passed"})
 
 
 def test_a_single_check_can_be_run_without_its_prerequisites(run, softmax_over_queries):
-    seen = run(HW1, "--submission", softmax_over_queries, "--homework", HW1, "-k", "test_softmax_large")
-    assert seen.outcomes == {"softmax_large": "failed"}
+    result = run(HW1, "--submission", softmax_over_queries, "--homework", HW1, "-k", "test_softmax_large")
+    assert result.outcomes == {"softmax_large": "failed"}
 
 
 def test_without_a_submission_the_remedy_is_told(run):
-    seen = run(HW1, "-k", "qk_scores_published")
-    assert seen.outcomes == {"qk_scores_published": "error"}
-    assert to_staff["pytest_plugin.hidden-checks-need"] in seen.output
-    assert "Traceback" not in seen.output
+    result = run(HW1, "-k", "qk_scores_published")
+    assert result.outcomes == {"qk_scores_published": "error"}
+    assert to_staff["pytest_plugin.hidden-checks-need"] in result.output
+    assert "Traceback" not in result.output
 
 
 def test_a_submission_that_is_not_there_is_a_wrong_usage(run, tmp_path):
-    seen = run(HW1, "--submission", tmp_path / "ada.zip")
-    assert seen.exit == pytest.ExitCode.USAGE_ERROR
-    assert to_staff["pytest_plugin.ada-zip-there-is-no-such"] in seen.output
+    result = run(HW1, "--submission", tmp_path / "ada.zip")
+    assert result.exit == pytest.ExitCode.USAGE_ERROR
+    assert to_staff["pytest_plugin.ada-zip-there-is-no-such"] in result.output
 
 
 def test_a_submission_without_this_homework_is_skipped_with_the_reason(run, tmp_path):
     (tmp_path / "essay.py").write_text("words = 1\n", "utf-8")
-    seen = run(HW1, "--submission", tmp_path / "essay.py", "-k", "qk_scores_published")
-    assert seen.outcomes == {"qk_scores_published": "not_run"}
-    assert seen.messages["qk_scores_published"].startswith(f"essay.py contains nothing for {HW1}; ")
-    assert "--homework" in seen.messages["qk_scores_published"]
-    assert f"\n1 skipped: {seen.messages['qk_scores_published']}\n" in seen.output
+    result = run(HW1, "--submission", tmp_path / "essay.py", "-k", "qk_scores_published")
+    assert result.outcomes == {"qk_scores_published": "not_run"}
+    assert result.messages["qk_scores_published"].startswith(f"essay.py contains nothing for {HW1}; ")
+    assert "--homework" in result.messages["qk_scores_published"]
+    assert f"\n1 skipped: {result.messages['qk_scores_published']}\n" in result.output
 
 
 def test_another_homework_than_the_one_asked_for_is_skipped(run, course):
     solution = course.homework(HW1).solution
-    seen = run("hw3_scaled_dot_product_attention", "--submission", solution, "--homework", HW1)
-    assert set(seen.outcomes.values()) == {"not_run"}
-    assert seen.messages["softmax_published"] == to_staff["pytest_plugin.only-was-asked"]
+    result = run("hw3_scaled_dot_product_attention", "--submission", solution, "--homework", HW1)
+    assert set(result.outcomes.values()) == {"not_run"}
+    assert result.messages["softmax_published"] == to_staff["pytest_plugin.only-was-asked"]
 
 
 def test_an_unknown_homework_is_answered_with_the_known_ones(run, course, tmp_path):
     solution = shutil.copy(course.homework(HW1).solution, tmp_path)
-    seen = run(HW1, "--submission", solution, "--homework", "hw0", "-k", "qk_scores_published")
-    assert seen.outcomes == {"qk_scores_published": "error"}
-    assert f"there is no homework 'hw0'; known here: {HW1}" in seen.output
-    assert "Traceback" not in seen.output
+    result = run(HW1, "--submission", solution, "--homework", "hw0", "-k", "qk_scores_published")
+    assert result.outcomes == {"qk_scores_published": "error"}
+    assert f"there is no homework 'hw0'; known here: {HW1}" in result.output
+    assert "Traceback" not in result.output
 
 
 def test_a_file_that_does_not_load_fails_with_its_line(run, tmp_path):
     (tmp_path / "attention_scores.py").write_text("x = 1\nimport nummpy\n", "utf-8")
-    seen = run(HW1, "--submission", tmp_path / "attention_scores.py", "-k", "published")
-    assert set(seen.outcomes.values()) == {"error"}
-    assert to_staff["pytest_plugin.raised-modulenotfounderror"] in seen.output
+    result = run(HW1, "--submission", tmp_path / "attention_scores.py", "-k", "published")
+    assert set(result.outcomes.values()) == {"error"}
+    assert to_staff["pytest_plugin.raised-modulenotfounderror"] in result.output
 
 
 def test_the_plugin_stays_out_of_the_way_of_other_tests(tmp_path):
@@ -195,8 +197,8 @@ def test_the_plugin_stays_out_of_the_way_of_other_tests(tmp_path):
         "import sys\n\ndef test_it():\n    assert 'numpy' not in sys.modules\n", "utf-8"
     )
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "1 passed" in done.stdout, done.stdout
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 passed" in process.stdout, process.stdout
 
 
 BREAKING = """
@@ -219,9 +221,9 @@ def test_an_explanation_that_fails_changes_no_outcome_and_is_told(run, tmp_path,
     submission.write_text(solution.read_text("utf-8") + wrong, "utf-8")
     usual = run(HW1, f"--submission={submission}")
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    done = run(HW1, f"--submission={submission}", "-p", "breaking_a_reason")
-    assert done.outcomes == usual.outcomes
-    assert "failed" in done.outcomes.values()
-    assert "an explanation failed: the reason for" in done.output
-    assert "ZeroDivisionError: put in by a test" in done.output
-    assert "wrong" in done.messages["softmax_published"]
+    process = run(HW1, f"--submission={submission}", "-p", "breaking_a_reason")
+    assert process.outcomes == usual.outcomes
+    assert "failed" in process.outcomes.values()
+    assert "an explanation failed: the reason for" in process.output
+    assert "ZeroDivisionError: put in by a test" in process.output
+    assert "wrong" in process.messages["softmax_published"]

@@ -37,9 +37,9 @@ def root(tmp_path_factory):
 
 
 def succeeds(*command):
-    done = run(*command)
-    assert done.exit == 0, (command, done.err)
-    return done
+    process = run(*command)
+    assert process.exit == 0, (command, process.err)
+    return process
 
 
 def test_it_is_checked_verified_and_audited(root):
@@ -48,10 +48,10 @@ def test_it_is_checked_verified_and_audited(root):
     assert states == ["hw1_summaries: ok", "hw2_running: ok", "hw3_words: ok", f"{DRAWS}: ok"]
     assert f"{DRAWS}: by bad luck a right program fails with a chance of at most 2e-06\n" in checked.out
     assert [line for line in checked.err.splitlines() if "15 name most" not in line] == []
-    for homework, named in ((HOMEWORK, " 6/6 "), (WITH_CLASSES, " 9/9 "), (DRAWS, " 9/9 ")):
+    for homework, share in ((HOMEWORK, " 6/6 "), (WITH_CLASSES, " 9/9 "), (DRAWS, " 9/9 ")):
         assert succeeds("reference", "verify", homework, "--course", root).out == f"{homework}: verified\n"
         audited = succeeds("audit", homework, "--every", "3", "--course", root)
-        assert named in audited.out
+        assert share in audited.out
 
 
 def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root):
@@ -63,8 +63,8 @@ def test_what_students_receive_and_read_speaks_of_its_own_subject_alone(root):
             if not name.endswith((".pyz", ".svg")):
                 texts[name] = release.read(name).decode()
     assert f"course/{HOMEWORK}/notebook_plots.py" in texts
-    found = {name: OF_THE_KIT.findall(text.replace(*IN_CODE, "")) for name, text in texts.items()}
-    assert {name: words for name, words in found.items() if words} == {}
+    words_of_the_kit = {name: OF_THE_KIT.findall(text.replace(*IN_CODE, "")) for name, text in texts.items()}
+    assert {name: words for name, words in words_of_the_kit.items() if words} == {}
     assert OF_THE_KIT.findall(succeeds("--help").out) == []
 
 
@@ -76,10 +76,12 @@ def test_students_read_which_law_their_random_draws_have(root, tmp_path):
     solution = (root / "solutions" / DRAWS / "draws.py").read_text("utf-8")
     wrong = solution.replace(") / temperature", ") * temperature").replace("rng.exp", "np.random.exp")
     (folder / "draws.py").write_text(wrong, "utf-8")
-    done = released.run(released.CHECK.replace("attention_scores", "draws"), "check.py", "--all", cwd=folder)
-    said = " ".join(done.stdout.split())
-    assert "draw: Your scores are multiplied by the temperature." in said
-    assert "wait: It uses global random numbers, such as NumPy's `np.random.choice`" in said
+    process = released.run(
+        released.CHECK.replace("attention_scores", "draws"), "check.py", "--all", cwd=folder
+    )
+    text = " ".join(process.stdout.split())
+    assert "draw: Your scores are multiplied by the temperature." in text
+    assert "wait: It uses global random numbers, such as NumPy's `np.random.choice`" in text
 
 
 def test_a_class_is_graded_reported_and_exported(root):
@@ -136,11 +138,11 @@ def test_classes_with_state_are_graded_and_named_and_checked_at_home(root):
     checked = subprocess.run(
         [sys.executable, "check.py", "Momentum"], cwd=folder, capture_output=True, text=True
     )
-    said = " ".join(checked.stdout.split())
-    assert "Each move forgets the one before. Keep a share of the last velocity." in said
-    assert "of the result of `step` number 2 are wrong" in said
-    assert "m = Momentum(argument 1, 0.5, 0.9); m.step(x1); m.velocity; m.step(x2)" in said
-    assert 'arguments, steps = case("Momentum", 1)' in said
+    text = " ".join(checked.stdout.split())
+    assert "Each move forgets the one before. Keep a share of the last velocity." in text
+    assert "of the result of `step` number 2 are wrong" in text
+    assert "m = Momentum(argument 1, 0.5, 0.9); m.step(x1); m.velocity; m.step(x2)" in text
+    assert 'arguments, steps = case("Momentum", 1)' in text
     tried = subprocess.run(
         [sys.executable, "-c", 'from public_checks import case; print(case("Momentum", 1)[1][1])'],
         cwd=folder,
@@ -151,5 +153,5 @@ def test_classes_with_state_are_graded_and_named_and_checked_at_home(root):
 
 
 def test_an_empty_course_is_begun_beside_it(root):
-    done = succeeds("init", root.parent / "third")
-    assert OF_THE_KIT.findall(done.out) == []
+    result = succeeds("init", root.parent / "third")
+    assert OF_THE_KIT.findall(result.out) == []

@@ -53,12 +53,12 @@ class Entry(str):
         entry.values = values
         return entry
 
-    def __eq__(self, said: object) -> bool:
-        if not isinstance(said, str) and hasattr(said, "staff"):  # two texts in one
-            said = said.text if self.audience.name == "students" else said.staff
-        if not isinstance(said, str) or isinstance(said, Entry):
-            return said is self
-        text = without_paths(said)
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, str) and hasattr(other, "staff"):  # two texts in one
+            other = other.text if self.audience.name == "students" else other.staff
+        if not isinstance(other, str) or isinstance(other, Entry):
+            return other is self
+        text = without_paths(other)
         for name, value in self.values.items():
             text = text.replace(str(value), f"{{{name}}}")
         pattern = ".*".join(map(re.escape, str(self).split("{...}")))
@@ -67,19 +67,19 @@ class Entry(str):
             return True
         return Session.accept and self.audience.accept(self.id, text)
 
-    def __ne__(self, said: object) -> bool:
-        return not self == said
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __call__(self, error: BaseException) -> bool:
         assert self == str(error), f"{self!r} is pinned, said was: {error}"
         return True
 
-    def among(self, said: Iterable[str]) -> bool:
+    def among(self, other: Iterable[str]) -> bool:
         """Tell whether it is one of several texts, of which the most similar one is accepted."""
-        return self == max(said, key=self._similarity, default=None)
+        return self == max(other, key=self._similarity, default=None)
 
-    def _similarity(self, said: str) -> float:
-        return difflib.SequenceMatcher(None, self, without_paths(said)).ratio()
+    def _similarity(self, other: str) -> float:
+        return difflib.SequenceMatcher(None, self, without_paths(other)).ratio()
 
     def __repr__(self) -> str:
         return f'to_{self.audience.name}["{self.id}"]: {str.__repr__(self)}'
@@ -125,9 +125,9 @@ def without_paths(text: str) -> str:
     return re.sub(rf"{re.escape(str(Session.folder))}/[\w.-]+", "{tmp}", text).replace(str(ROOT), "{root}")
 
 
-def in_common(one: str, other: str) -> str:
+def in_common(first: str, other: str) -> str:
     """What two texts share, word by word, with ``{...}`` where they differ."""
-    words, others = (re.findall(r"\{\.\.\.\}|\w+|.", text, re.DOTALL) for text in (one, other))
+    words, others = (re.findall(r"\{\.\.\.\}|\w+|.", text, re.DOTALL) for text in (first, other))
     parts = []
     for tag, start, end, *_ in difflib.SequenceMatcher(None, words, others, autojunk=False).get_opcodes():
         part = "".join(words[start:end])

@@ -46,9 +46,9 @@ def loaded(module: nn.Module, name: str) -> Any:
 
 def assert_has_roles(attention: nn.Module, query: str, key: str, value: str, output: str) -> None:
     """The layers of these names hold their share of the wanted attention's numbers."""
-    wanted = wanted_attention()
-    weights = [*wanted["self_attn.in_proj_weight"].chunk(3), wanted["self_attn.out_proj.weight"]]
-    biases = [*wanted["self_attn.in_proj_bias"].chunk(3), wanted["self_attn.out_proj.bias"]]
+    parameters = wanted_attention()
+    weights = [*parameters["self_attn.in_proj_weight"].chunk(3), parameters["self_attn.out_proj.weight"]]
+    biases = [*parameters["self_attn.in_proj_bias"].chunk(3), parameters["self_attn.out_proj.bias"]]
     for name, weight, bias in zip((query, key, value, output), weights, biases, strict=True):
         assert loaded(attention, f"{name}.weight") == weight.tolist(), name
         assert loaded(attention, f"{name}.bias") == bias.tolist(), name

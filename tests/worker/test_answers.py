@@ -29,8 +29,8 @@ def test_texts_numbers_and_none_pass_as_they_are():
     [(np.float32(0.5), 0.5), (np.int64(7), 7), (np.array([[4.0]]), 4.0), (np.bool_(True), True)],
 )
 def test_a_single_computed_number_becomes_a_plain_one(value, plain):
-    [found] = plain_answers({"n": value}).values()
-    assert (type(found), found) == (type(plain), plain)
+    [number] = plain_answers({"n": value}).values()
+    assert (type(number), number) == (type(plain), plain)
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_anything_else_is_described_in_its_place(value, described):
     assert plain_answers({"q": value, "other": 1}) == {"q": Unsendable(described), "other": 1}
 
 
-@pytest.mark.parametrize("found", [Answers(a=1), [("a", 1)], "b", None, len])
-def test_only_a_plain_dictionary_is_read(found):
-    assert plain_answers(found) == Unsendable(f"a value of type {type(found).__name__}")
+@pytest.mark.parametrize("value", [Answers(a=1), [("a", 1)], "b", None, len])
+def test_only_a_plain_dictionary_is_read(value):
+    assert plain_answers(value) == Unsendable(f"a value of type {type(value).__name__}")
 
 
 def test_too_many_entries_are_not_read():
@@ -63,8 +63,8 @@ def test_too_many_entries_are_not_read():
 
 def test_keys_that_are_no_short_texts_are_told_by_their_type():
     answers = {1: "a", Text("q"): "b", "k" * (MAX_KEY + 1): "c", (2, 3): "d"}
-    named = ["a key of type int", "a key of type Text", "a key of type str", "a key of type tuple"]
-    assert list(plain_answers(answers)) == named
+    key_kinds = ["a key of type int", "a key of type Text", "a key of type str", "a key of type tuple"]
+    assert list(plain_answers(answers)) == key_kinds
 
 
 def test_the_largest_dictionary_that_is_read_fits_into_an_answer():

@@ -28,9 +28,9 @@ def test_the_value_comes_back_with_kind_dtype_and_shape(sandbox):
     source = (
         "import numpy as np\ndef f(): return (np.ones((2, 3), np.float32), [1, 2.5, True], None, {'a': 'b'})"
     )
-    [(array, *rest)] = values(ask(sandbox, module(source), call("f")))
+    [(array, *facts)] = values(ask(sandbox, module(source), call("f")))
     assert (array.shape, array.dtype) == ((2, 3), np.float32)
-    assert rest == [[1, 2.5, True], None, {"a": "b"}]
+    assert facts == [[1, 2.5, True], None, {"a": "b"}]
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_a_result_that_cannot_be_sent_leaves_the_others_alone(sandbox):
     def f(): return 1
     """
     names = ["raw", "lazy", "huge", "deep", "f"]
-    found = values(ask(sandbox, module(source), *map(call, names)))
-    assert [type(value) for value in found[:3]] == [Unsendable] * 3
-    assert found[4] == 1
+    values_of_calls = values(ask(sandbox, module(source), *map(call, names)))
+    assert [type(value) for value in values_of_calls[:3]] == [Unsendable] * 3
+    assert values_of_calls[4] == 1
 
 
 def test_a_result_that_raises_when_looked_at_is_that_calls_error(sandbox):
@@ -157,7 +157,9 @@ def test_names_are_listed_by_what_they_are(sandbox):
     g, softmax, Alias = f, 3, np.ndarray
     """
     [names] = values(ask(sandbox, module(source), {"op": "names", "name": ""}))
-    assert {kind: [one for one in found if "__" not in one] for kind, found in names.items()} == {
+    assert {
+        kind: [name for name in names_of_kind if "__" not in name] for kind, names_of_kind in names.items()
+    } == {
         "functions": ["f", "caller", "g"],
         "classes": ["Block", "Other"],
         "modules": [],

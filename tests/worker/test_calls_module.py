@@ -54,8 +54,8 @@ def report(sandbox, source, *calls):
 
 def block(*args, needs=False, parameters=None, **more):
     """The call; ``needs`` says whether X needs a gradient."""
-    given = {name: Tensor(array.astype(np.float32)) for name, array in (parameters or {}).items()}
-    tensors = {"input": Tensor(X, requires_grad=needs), "parameters": given}
+    values_given = {name: Tensor(array.astype(np.float32)) for name, array in (parameters or {}).items()}
+    tensors = {"input": Tensor(X, requires_grad=needs), "parameters": values_given}
     return {"op": "module", "name": "Block", "args": list(args), **tensors, **more}
 
 
@@ -190,8 +190,8 @@ def test_a_parameter_on_which_nothing_depends_is_told_from_one_whose_gradient_is
     source = forward(returned, "self.layer = nn.Linear(2, 2)")
     more = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
     answer = run(torch_sandbox, source, needs=True, **more)
-    found = answer.gradients["layer.weight"]
-    assert found is False if "self.layer" not in returned else not found.array.any()
+    gradient = answer.gradients["layer.weight"]
+    assert gradient is False if "self.layer" not in returned else not gradient.array.any()
 
 
 def test_without_a_cotangent_no_gradients_are_taken(torch_sandbox):

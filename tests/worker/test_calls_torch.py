@@ -26,7 +26,7 @@ class Block(nn.Module):
 """
 
 
-def one(sandbox, source, *calls):
+def answer_of(sandbox, source, *calls):
     [answer] = ask(sandbox, module(source), *calls).answers
     return answer
 
@@ -84,13 +84,15 @@ def test_a_tensor_that_cannot_be_sent_is_that_calls_matter(torch_sandbox):
 
 
 def test_gradients_of_arguments_are_those_of_the_weighted_sum(torch_sandbox):
-    answer = one(torch_sandbox, "def f(x, w): return x @ w", call("f", X, W, cotangent=COTANGENT))
+    answer = answer_of(torch_sandbox, "def f(x, w): return x @ w", call("f", X, W, cotangent=COTANGENT))
     assert list(answer.gradients) == ["1"]
     assert answer.gradients["1"].array.tolist() == (X.array.T @ COTANGENT.array).tolist()
 
 
 def test_the_last_part_of_a_tuple_is_the_output(torch_sandbox):
-    answer = one(torch_sandbox, "def f(x, w): return w * 9, x @ w", call("f", X, W, cotangent=COTANGENT))
+    answer = answer_of(
+        torch_sandbox, "def f(x, w): return w * 9, x @ w", call("f", X, W, cotangent=COTANGENT)
+    )
     assert answer.gradients["1"].array.tolist() == (X.array.T @ COTANGENT.array).tolist()
 
 
@@ -98,25 +100,27 @@ def test_the_last_part_of_a_tuple_is_the_output(torch_sandbox):
     "expression", ["(x @ w).detach()", "x @ w.data", "x.numpy() @ w.detach().numpy()", "(x @ w)[:2]", "None"]
 )
 def test_where_no_gradient_arrives_there_is_none(torch_sandbox, expression):
-    answer = one(torch_sandbox, f"def f(x, w): return {expression}", call("f", X, W, cotangent=COTANGENT))
+    answer = answer_of(
+        torch_sandbox, f"def f(x, w): return {expression}", call("f", X, W, cotangent=COTANGENT)
+    )
     assert answer.error is None
     assert answer.gradients == {"1": None}
 
 
 def test_an_argument_that_is_not_used_has_no_gradient(torch_sandbox):
     arguments = (Tensor(COTANGENT.array, requires_grad=True), W)
-    answer = one(torch_sandbox, "def f(x, w): return x * 3", call("f", *arguments, cotangent=COTANGENT))
+    answer = answer_of(torch_sandbox, "def f(x, w): return x * 3", call("f", *arguments, cotangent=COTANGENT))
     assert answer.gradients["1"] is None
     assert answer.gradients["0"].array.tolist() == (3 * COTANGENT.array).tolist()
 
 
 def test_a_tensor_changed_in_place_is_reported(torch_sandbox):
     source = "import torch\ndef f(x, w):\n    x -= 1\n    return w\n"
-    assert one(torch_sandbox, source, call("f", X, W)).modified == (0,)
+    assert answer_of(torch_sandbox, source, call("f", X, W)).modified == (0,)
 
 
 def test_a_module_computes_with_the_given_parameters(torch_sandbox):
-    answer = one(torch_sandbox, LINEAR, block_call())
+    answer = answer_of(torch_sandbox, LINEAR, block_call())
     assert answer.value.array.tolist() == [[3, 3, 3], [7, 7, 7], [11, 11, 11]]
     assert tuple(answer.parameters["ff.0.weight"]) == (3, 2)
     assert answer.modified == ()
@@ -124,13 +128,13 @@ def test_a_module_computes_with_the_given_parameters(torch_sandbox):
 
 def test_a_module_in_training_differs_from_one_that_is_not(torch_sandbox):
     evaluated, trained = (
-        one(torch_sandbox, LINEAR, block_call(training=on)).value.array for on in (False, True)
+        answer_of(torch_sandbox, LINEAR, block_call(training=on)).value.array for on in (False, True)
     )
     assert not np.array_equal(evaluated, trained)
 
 
 def test_a_module_has_gradients_of_its_parameters(torch_sandbox):
-    answer = one(torch_sandbox, LINEAR, block_call(cotangent=COTANGENT))
+    answer = answer_of(torch_sandbox, LINEAR, block_call(cotangent=COTANGENT))
     gradients = answer.gradients
     assert gradients["ff.0.weight"].array.tolist() == (COTANGENT.array.T @ X.array).tolist()
     assert gradients["ff.0.bias"].array.tolist() == COTANGENT.array.sum(axis=0).tolist()
@@ -161,14 +165,14 @@ def test_nothing_depends_on_a_layer_whose_result_is_discarded_beside_attention(t
         "cotangent": Tensor(np.ones_like(x)),
         "parameters": {name: Tensor(array) for name, array in parameters.items()},
     }
-    gradients = one(torch_sandbox, source, block_call(**more)).gradients
+    gradients = answer_of(torch_sandbox, source, block_call(**more)).gradients
     assert gradients["norm.weight"] is False
     assert isinstance(gradients["attention.out_proj.weight"], Tensor)
 
 
 def test_a_module_that_lacks_a_parameter_says_so(torch_sandbox):
     source = LINEAR.replace("nn.Linear(size, width)", "nn.Linear(size, width + 1)")
-    answer = one(torch_sandbox, source, block_call())
+    answer = answer_of(torch_sandbox, source, block_call())
     assert answer.error is not None
     assert answer.error.type == "MissingParameter"
     assert "ff.0.weight" in answer.error.message
@@ -176,15 +180,15 @@ def test_a_module_that_lacks_a_parameter_says_so(torch_sandbox):
 
 def test_an_input_changed_in_place_by_a_module_is_reported(torch_sandbox):
     source = LINEAR.replace("return self.ff(x)", "x.mul_(2); return self.ff(x)")
-    assert one(torch_sandbox, source, block_call()).modified == (0,)
+    assert answer_of(torch_sandbox, source, block_call()).modified == (0,)
 
 
 def test_a_module_that_is_missing_is_not_defined(torch_sandbox):
-    assert one(torch_sandbox, "import torch", block_call()).not_defined
+    assert answer_of(torch_sandbox, "import torch", block_call()).not_defined
 
 
 def test_torchs_lack_of_memory_is_a_memory_error(torch_sandbox):
-    answer = one(torch_sandbox, "import torch\ndef f(): return torch.ones(10**12)", call("f"))
+    answer = answer_of(torch_sandbox, "import torch\ndef f(): return torch.ones(10**12)", call("f"))
     assert answer.error is not None
     assert answer.error.type == "MemoryError"
 
@@ -221,12 +225,12 @@ def test_a_switch_that_a_demonstration_left_on_does_not_reach_the_calls(torch_sa
             return self.layer(x)
     """
     x = Tensor(np.ones((3, 2), np.float32), requires_grad=True)
-    ones = Tensor(np.ones((3, 2), np.float32))
-    asked = [
-        call("f", x, cotangent=ones),
-        {"op": "module", "name": "Block", "args": [], "input": x, "parameters": {}, "cotangent": ones},
+    cotangent = Tensor(np.ones((3, 2), np.float32))
+    calls_asked = [
+        call("f", x, cotangent=cotangent),
+        {"op": "module", "name": "Block", "args": [], "input": x, "parameters": {}, "cotangent": cotangent},
     ]
-    function, block = ask(torch_sandbox, module(source), *asked).answers
+    function, block = ask(torch_sandbox, module(source), *calls_asked).answers
     assert function.value.array.dtype == block.value.array.dtype == np.float32
     assert function.gradients["0"].array.tolist() == np.ones((3, 2)).tolist()
     assert block.gradients["input"] is not None
@@ -256,5 +260,5 @@ def test_a_module_may_be_made_with_a_function_of_the_course(torch_sandbox):
     text = "def activation(by, x):\n    return by * x\n"
     argument = Composite("function", {"name": "activation", "source": text, "first": [3.0]})
     request = {"op": "module", "name": "Block", "args": [argument], "input": X, "parameters": {}}
-    answer = one(torch_sandbox, source, request)
+    answer = answer_of(torch_sandbox, source, request)
     assert np.array_equal(answer.value.array, 3 * X.array)

@@ -9,24 +9,24 @@ from autograder.worker.errors import SUBMISSION_ROOT
 from autograder.worker.globals_read import describe_functions
 
 
-def submitted(source, **given):
+def submitted(source, **functions):
     """The namespace of a submission, run here."""
-    namespace = {"__name__": "homework", "np": np, **given}
+    namespace = {"__name__": "homework", "np": np, **functions}
     exec(compile(textwrap.dedent(source), SUBMISSION_ROOT + "homework.py", "exec"), namespace)
     return namespace
 
 
-def read_by(source, name="f", **given):
+def read_by(source, name="f", **functions):
     """The global data that a submitted function reads."""
-    return describe_functions(submitted(source, **given), [name])[name]["globals_read"]
+    return describe_functions(submitted(source, **functions), [name])[name]["globals_read"]
 
 
 def test_sizes_come_with_their_values_as_plain_numbers():
     namespace = submitted("def f():\n    return D, N, X, missing\n", N=np.int64(4), D=3, X=np.ones(3))
-    found = describe_functions(namespace, ["f"])["f"]["sizes"]
-    assert found == {"D": 3, "N": 4}
-    assert isinstance(found, dict)
-    assert {type(size) for size in found.values()} == {int}
+    sizes = describe_functions(namespace, ["f"])["f"]["sizes"]
+    assert sizes == {"D": 3, "N": 4}
+    assert isinstance(sizes, dict)
+    assert {type(size) for size in sizes.values()} == {int}
 
 
 @pytest.mark.parametrize(

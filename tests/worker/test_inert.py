@@ -145,5 +145,5 @@ def test_a_notebook_made_in_colab_runs(sandbox):
 def test_numpy_torch_and_the_standard_library_are_real(sandbox):
     assert not INERT_PACKAGES & {"numpy", "torch", "math", "json"}
     source = "import math, json, numpy\ndef f(): return math.sqrt(4), json.loads('[1]'), numpy.ones(2)"
-    root, listed, ones = values(ask(sandbox, module(source), call("f")))[0]
-    assert (root, listed, ones.tolist()) == (2.0, [1], [1, 1])
+    root, listed, array = values(ask(sandbox, module(source), call("f")))[0]
+    assert (root, listed, array.tolist()) == (2.0, [1], [1, 1])

@@ -55,9 +55,9 @@ def test_items_of_arrays_are_set_to_arrays_of_one_entry():
     for scores[1] in (a, 2 * a):
         pass
     """
-    found = run(text)
-    assert found["scores"].tolist() == [3.0, 6.0, 3.0]
-    assert found["table"].tolist() == [[0, 0], [3, 0]]
+    namespace = run(text)
+    assert namespace["scores"].tolist() == [3.0, 6.0, 3.0]
+    assert namespace["table"].tolist() == [[0, 0], [3, 0]]
 
 
 def test_everything_else_is_as_it_was():
@@ -79,12 +79,12 @@ def test_everything_else_is_as_it_was():
         return value
     say("container", kept)[say("index", 1)] = say("value", 5)
     """
-    found = run(text)
-    assert found["kept"][0] is found["named"]["a"] is found["own"] is found["a"]
-    assert found["columns"].tolist() == [[6.0], [6.0]]
-    assert found["roots"] == (np.sqrt([[3.0]]), (1, 1))
-    assert found["is_float"]
-    assert found["order"] == ["value", "container", "index"]
+    namespace = run(text)
+    assert namespace["kept"][0] is namespace["named"]["a"] is namespace["own"] is namespace["a"]
+    assert namespace["columns"].tolist() == [[6.0], [6.0]]
+    assert namespace["roots"] == (np.sqrt([[3.0]]), (1, 1))
+    assert namespace["is_float"]
+    assert namespace["order"] == ["value", "container", "index"]
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ def operands(*lines, arguments=(X, W)):
     exec(compile(text, NAME, "exec"), namespace)
     with pytest.raises((ValueError, IndexError, TypeError, AttributeError, NameError)) as raised:
         namespace["f"](*arguments)
-    found = describe_error(raised.value)["operands"]
-    return [(one["shape"], one["argument"]) for one in found]
+    operands_told = describe_error(raised.value)["operands"]
+    return [(operand["shape"], operand["argument"]) for operand in operands_told]
 
 
 @pytest.mark.parametrize(

@@ -11,22 +11,22 @@ from .blocks import Block, D, assert_has_roles, attributes, loaded, numbers, wan
 
 def test_equal_names_get_their_values_whatever_the_order_of_registration():
     block = Block(norm2=nn.LayerNorm(D), norm1=nn.LayerNorm(D))
-    wanted = {
+    expected = {
         "norm1.weight": numbers(D),
         "norm1.bias": numbers(D, first=5),
         "norm2.weight": numbers(D, first=9),
     }
-    match = load_parameters(block, wanted)
-    assert {name: loaded(block, name) for name in wanted} == {n: w.tolist() for n, w in wanted.items()}
-    assert list(match) == list(wanted)
-    assert all(match[name][0] is block.get_parameter(name) for name in wanted)
+    match = load_parameters(block, expected)
+    assert {name: loaded(block, name) for name in expected} == {n: w.tolist() for n, w in expected.items()}
+    assert list(match) == list(expected)
+    assert all(match[name][0] is block.get_parameter(name) for name in expected)
 
 
 def test_torchs_own_attention_is_matched_by_name():
     block = Block(self_attn=nn.MultiheadAttention(D, 1))
-    wanted = wanted_attention()
-    load_parameters(block, wanted)
-    assert {name: loaded(block, name) for name in wanted} == {n: w.tolist() for n, w in wanted.items()}
+    expected = wanted_attention()
+    load_parameters(block, expected)
+    assert {name: loaded(block, name) for name in expected} == {n: w.tolist() for n, w in expected.items()}
 
 
 @pytest.mark.parametrize("names", [("up", "down"), ("0", "3"), ("down", "up")])
@@ -107,21 +107,21 @@ def test_layers_whose_names_tell_nothing_are_taken_in_the_order_of_registration(
 def test_the_rows_of_a_projection_go_to_the_heads_one_after_another():
     heads = nn.ModuleList(attributes("key", "query", "value", size=1) for _ in range(D))
     attention = Block(heads=heads, projection=nn.Linear(D, D))
-    wanted = wanted_attention()
-    load_parameters(Block(self_attn=attention), wanted)
-    rows = iter(wanted["self_attn.in_proj_weight"].chunk(3 * D))
+    expected = wanted_attention()
+    load_parameters(Block(self_attn=attention), expected)
+    rows = iter(expected["self_attn.in_proj_weight"].chunk(3 * D))
     for role, head in itertools.product(("query", "key", "value"), range(D)):
         assert loaded(attention, f"heads.{head}.{role}.weight") == next(rows).tolist(), (role, head)
-    assert loaded(attention, "projection.weight") == wanted["self_attn.out_proj.weight"].tolist()
+    assert loaded(attention, "projection.weight") == expected["self_attn.out_proj.weight"].tolist()
 
 
 def test_one_layer_for_query_key_and_value_takes_all_rows():
     attention = Block(proj=nn.Linear(D, D), qkv=nn.Linear(D, 3 * D))
-    wanted = wanted_attention()
-    load_parameters(Block(self_attn=attention), wanted)
-    assert loaded(attention, "qkv.weight") == wanted["self_attn.in_proj_weight"].tolist()
-    assert loaded(attention, "qkv.bias") == wanted["self_attn.in_proj_bias"].tolist()
-    assert loaded(attention, "proj.bias") == wanted["self_attn.out_proj.bias"].tolist()
+    expected = wanted_attention()
+    load_parameters(Block(self_attn=attention), expected)
+    assert loaded(attention, "qkv.weight") == expected["self_attn.in_proj_weight"].tolist()
+    assert loaded(attention, "qkv.bias") == expected["self_attn.in_proj_bias"].tolist()
+    assert loaded(attention, "proj.bias") == expected["self_attn.out_proj.bias"].tolist()
 
 
 @pytest.mark.parametrize("kind", [list, tuple])
@@ -203,9 +203,9 @@ def test_loaded_parameters_are_still_leaves_that_learn():
 
 
 def test_the_wanted_values_are_copied():
-    block, wanted = Block(norm1=nn.LayerNorm(D)), {"norm1.weight": numbers(D)}
-    load_parameters(block, wanted)
-    wanted["norm1.weight"].zero_()
+    block, expected = Block(norm1=nn.LayerNorm(D)), {"norm1.weight": numbers(D)}
+    load_parameters(block, expected)
+    expected["norm1.weight"].zero_()
     assert loaded(block, "norm1.weight") == [1, 2]
 
 

@@ -17,11 +17,11 @@ from autograder.worker.parameters import (
 from .blocks import Block, D, assert_has_roles, attributes, loaded, numbers, wanted_attention
 
 
-def assert_loaded(block, wanted, *names, x=None):
+def assert_loaded(block, expected, *names, x=None):
     """Loading puts the wanted values, in their order, into the parameters of these names."""
-    load_parameters(block, wanted, x)
-    found = [loaded(block, name) for name in names]
-    assert found == [value.tolist() for value in wanted.values()]
+    load_parameters(block, expected, x)
+    loaded_values = [loaded(block, name) for name in names]
+    assert loaded_values == [value.tolist() for value in expected.values()]
 
 
 WANTED_NORMS = {
@@ -59,8 +59,8 @@ def test_one_parameter_of_two_names_within_an_attribute_is_used_once():
 
 def test_a_gain_is_told_from_a_shift_that_is_registered_first():
     norm = Block(beta=nn.Parameter(torch.zeros(D)), gamma=nn.Parameter(torch.ones(D)))
-    wanted = {name: WANTED_NORMS[name] for name in ("norm1.weight", "norm1.bias")}
-    assert_loaded(Block(norm1=norm), wanted, "norm1.gamma", "norm1.beta")
+    expected = {name: WANTED_NORMS[name] for name in ("norm1.weight", "norm1.bias")}
+    assert_loaded(Block(norm1=norm), expected, "norm1.gamma", "norm1.beta")
 
 
 @pytest.mark.parametrize("order", [*itertools.permutations(("queries", "keys", "values", "back"))])
@@ -75,7 +75,9 @@ def test_a_convolution_of_width_one_is_a_linear_layer():
     match = load_parameters(block, WANTED_FF)
     assert loaded(block, "ff.2.weight") == WANTED_FF["ff.2.weight"].unsqueeze(-1).tolist()
     gradients = joined_gradients(match, {id(p): torch.ones_like(p) for p in block.parameters()})
-    assert [one.shape for one in gradients.values()] == [one.shape for one in WANTED_FF.values()]
+    assert [gradient.shape for gradient in gradients.values()] == [
+        values.shape for values in WANTED_FF.values()
+    ]
     with pytest.raises(MissingParameter):
         load_parameters(Block(ff=nn.Sequential(nn.Conv1d(D, 5, 3), nn.Conv1d(5, D, 3))), WANTED_FF)
 
@@ -148,10 +150,10 @@ def test_what_a_property_gives_is_registered_where_torch_knows_its_parameters():
             return self.parts[0]
 
     block = Hidden(parts=nn.ModuleList([nn.LayerNorm(D)]))
-    wanted = {"norm1.weight": numbers(D)}
-    load_parameters(block, wanted)
+    expected = {"norm1.weight": numbers(D)}
+    load_parameters(block, expected)
     assert loaded(block, "parts.0.weight") == [1, 2]
-    assert registered_shapes(block, wanted)["norm1.weight"] == (D,)
+    assert registered_shapes(block, expected)["norm1.weight"] == (D,)
 
 
 def test_classes_and_others_in_lists_are_no_layers():

@@ -56,10 +56,11 @@ def test_the_module_that_is_called_last_comes_back_as_it_is_in_the_end(body, num
 
 
 @pytest.mark.parametrize(
-    "made", ["3, 2", "3", "rows=3, columns=2", "torch.tensor(3)", "3, columns=torch.ones(1, 2).long().sum()"]
+    "arguments",
+    ["3, 2", "3", "rows=3, columns=2", "torch.tensor(3)", "3, columns=torch.ones(1, 2).long().sum()"],
 )
-def test_arguments_come_back_in_the_order_of_positions(made, torch_sandbox):
-    assert trained(torch_sandbox, f"Model({made})(X)").trained["arguments"] == [3, 2]
+def test_arguments_come_back_in_the_order_of_positions(arguments, torch_sandbox):
+    assert trained(torch_sandbox, f"Model({arguments})(X)").trained["arguments"] == [3, 2]
 
 
 def test_options_that_have_no_position_are_left_out(torch_sandbox):

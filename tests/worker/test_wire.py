@@ -17,20 +17,20 @@ from autograder.worker.wire import MAX_DEPTH, Bag, Packer, Tensor, Unsendable, W
 DTYPES = [np.dtype(code) for code in "?bBhHiIlLqQefdF"]
 
 
-def same(left, right):
+def same(value, right):
     """Whether two trees are equal in kind and in every bit, NaN included."""
-    if type(left) is not type(right):
+    if type(value) is not type(right):
         return False
-    if isinstance(left, Tensor):
-        return left.requires_grad == right.requires_grad and same(left.array, right.array)
-    if isinstance(left, np.ndarray):
-        native = left.astype(left.dtype.newbyteorder("="))
-        return (native.dtype, left.shape, native.tobytes()) == (right.dtype, right.shape, right.tobytes())
-    if isinstance(left, list | tuple):
-        return len(left) == len(right) and all(map(same, left, right))
-    if isinstance(left, dict):
-        return list(left) == list(right) and all(same(left[key], right[key]) for key in left)
-    return bool(left == right or (left != left and right != right))
+    if isinstance(value, Tensor):
+        return value.requires_grad == right.requires_grad and same(value.array, right.array)
+    if isinstance(value, np.ndarray):
+        native = value.astype(value.dtype.newbyteorder("="))
+        return (native.dtype, value.shape, native.tobytes()) == (right.dtype, right.shape, right.tobytes())
+    if isinstance(value, list | tuple):
+        return len(value) == len(right) and all(map(same, value, right))
+    if isinstance(value, dict):
+        return list(value) == list(right) and all(same(value[key], right[key]) for key in value)
+    return bool(value == right or (value != value and right != right))
 
 
 @st.composite
@@ -89,7 +89,7 @@ def test_extended_precision_arrives_as_float64():
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "description"),
     [
         (np.array(b"a", object), "an array of dtype object"),
         (np.ones(2, np.complex128), "an array of dtype complex128"),
@@ -105,10 +105,10 @@ def test_extended_precision_arrives_as_float64():
         (np.ones((0, 2**40)), "an array of shape"),
     ],
 )
-def test_what_is_no_plain_data_arrives_as_its_description(value, said):
+def test_what_is_no_plain_data_arrives_as_its_description(value, description):
     arrived = unpack(pack([value]))[0]
     assert isinstance(arrived, Unsendable)
-    assert said in arrived.description
+    assert description in arrived.description
 
 
 def test_a_tensor_of_unsendable_numbers_arrives_as_its_description():

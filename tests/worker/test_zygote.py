@@ -23,38 +23,43 @@ def weak_sandbox():
     opened.close()
 
 
-def found(sandbox, expression):
+def value_in_process(sandbox, expression):
     """The value of an expression inside of a submission's process."""
     source = f"import gc, os, posix, signal, sys, threading\ndef f(): return {expression}"
     return values(ask(sandbox, module(source), call("f")))[0]
 
 
 def test_only_the_standard_streams_and_the_answer_are_open(sandbox):
-    assert found(sandbox, "[number for number in range(4096) if os.path.exists(number)]") == [0, 1, 2, 201]
+    assert value_in_process(sandbox, "[number for number in range(4096) if os.path.exists(number)]") == [
+        0,
+        1,
+        2,
+        201,
+    ]
 
 
 def test_each_submission_has_a_process_and_a_group_of_its_own(sandbox):
-    first, second = (found(sandbox, "(os.getpid(), os.getpgid(0))") for _ in range(2))
+    first, second = (value_in_process(sandbox, "(os.getpid(), os.getpgid(0))") for _ in range(2))
     assert first[0] == first[1]
     assert first != second
 
 
 def test_there_is_one_thread(weak_sandbox):
-    assert found(weak_sandbox, "len(os.listdir('/proc/self/task'))") == 1
+    assert value_in_process(weak_sandbox, "len(os.listdir('/proc/self/task'))") == 1
 
 
 def test_the_environment_tells_nothing_of_the_graders(sandbox):
-    assert set(found(sandbox, "list(os.environ)")) <= set(WORKER_ENVIRONMENT)
-    assert found(sandbox, "posix.getcwd()") == "/"
+    assert set(value_in_process(sandbox, "list(os.environ)")) <= set(WORKER_ENVIRONMENT)
+    assert value_in_process(sandbox, "posix.getcwd()") == "/"
 
 
 def test_standard_input_is_empty(sandbox):
-    assert found(sandbox, "sys.stdin.read()") == ""
+    assert value_in_process(sandbox, "sys.stdin.read()") == ""
 
 
 def test_interrupts_behave_as_in_any_python(sandbox):
-    assert found(sandbox, "signal.getsignal(signal.SIGINT) is signal.default_int_handler") is True
-    assert found(sandbox, "signal.getsignal(signal.SIGTERM) == signal.SIG_DFL") is True
+    assert value_in_process(sandbox, "signal.getsignal(signal.SIGINT) is signal.default_int_handler") is True
+    assert value_in_process(sandbox, "signal.getsignal(signal.SIGTERM) == signal.SIG_DFL") is True
 
 
 def test_a_process_that_the_submission_started_ends_with_it(weak_sandbox):
@@ -67,7 +72,9 @@ def test_a_process_that_the_submission_started_ends_with_it(weak_sandbox):
         return child
     """
     [child] = values(ask(weak_sandbox, module(source), call("f")))
-    alive = found(weak_sandbox, f"os.path.exists('/proc/{child}/exe') and open('/proc/{child}/stat').read()")
+    alive = value_in_process(
+        weak_sandbox, f"os.path.exists('/proc/{child}/exe') and open('/proc/{child}/stat').read()"
+    )
     assert not alive or alive.split()[2] in "ZX"
 
 

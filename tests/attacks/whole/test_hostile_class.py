@@ -122,33 +122,33 @@ def test_the_honest_get_their_points_whatever_the_others_do(level, folder, quick
     alone = grade(folder / "class", folder / "alone", level, quick_course)
     assert alone.returncode == 0, alone.stderr[-2000:]
     for name, write in entries.items():
-        own = folder / "class" / name
-        own.mkdir()
-        write(own)
+        entry = folder / "class" / name
+        entry.mkdir()
+        write(entry)
     marker = folder / "imported"
     write_on_top(folder / "class", marker)
 
-    done = grade(folder / "class", folder / "graded", level, quick_course)
-    assert done.returncode in (0, 1), done.stderr[-4000:]
-    assert "Traceback" not in done.stderr
+    result = grade(folder / "class", folder / "graded", level, quick_course)
+    assert result.returncode in (0, 1), result.stderr[-4000:]
+    assert "Traceback" not in result.stderr
     assert not marker.exists(), marker.read_text("utf-8")
-    expected, found = rows(folder / "alone"), rows(folder / "graded")
-    assert {name: found[name] for name in names} == {name: expected[name] for name in names}
-    assert set(entries) <= set(found)
-    assert (done.returncode == 1) == any(row[0] == "infrastructure_error" for row in found.values())
+    expected, graded = rows(folder / "alone"), rows(folder / "graded")
+    assert {name: graded[name] for name in names} == {name: expected[name] for name in names}
+    assert set(entries) <= set(graded)
+    assert (result.returncode == 1) == any(row[0] == "infrastructure_error" for row in graded.values())
     assert (folder / "graded" / "report.html").is_file()
 
     # What the staff looks at afterwards reads the same files and answers, whatever the level was.
     if level is not FULL:
         return
     for command, *options in (["similar"], ["written"], ["written", "--anonymous"]):
-        done = run(command, folder / "graded", quick_course, *options)
-        assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr[-4000:]
+        result = run(command, folder / "graded", quick_course, *options)
+        assert (result.returncode, "Traceback" in result.stderr) == (0, False), result.stderr[-4000:]
     for name in sorted(entries)[::EXPLAINED]:
-        done = run("explain", folder / "graded", quick_course, name)
-        assert done.returncode in (0, 2), (name, done.stderr[-4000:])
-        assert "Traceback" not in done.stderr, name
-        assert "\x1b" not in done.stdout + done.stderr, name
+        result = run("explain", folder / "graded", quick_course, name)
+        assert result.returncode in (0, 2), (name, result.stderr[-4000:])
+        assert "Traceback" not in result.stderr, name
+        assert "\x1b" not in result.stdout + result.stderr, name
 
 
 @pytest.mark.parametrize("level", [FULL_LEVEL, NO_NAMESPACES_LEVEL])
@@ -172,8 +172,8 @@ def test_homeworks_that_use_up_all_limits_cost_the_others_of_the_submission_noth
             (folder / "class" / name).mkdir(parents=True, exist_ok=True)
             (folder / "class" / name / homework.stub).write_text(content, "utf-8")
 
-    done = grade(folder / "class", folder / "graded", level, quick_course)
-    assert done.returncode == 0, done.stderr[-4000:]
+    result = grade(folder / "class", folder / "graded", level, quick_course)
+    assert result.returncode == 0, result.stderr[-4000:]
     with (folder / "graded" / "grades.csv").open(encoding="utf-8", newline="") as file:
         mixed, right_row = sorted(csv.DictReader(file), key=lambda row: row["submission"])
     assert right_row["status"] == "graded"
@@ -195,8 +195,8 @@ def test_a_cluster_gives_a_hostile_class_the_same_points(folder, quick_course):
     assert grade(folder / "class", folder / "here", FULL, quick_course).returncode == 0
     with Farm(folder) as farm:
         farm.worker()
-        done = grade(folder / "class", folder / "there", FULL, quick_course, "--scheduler", farm.address)
-    assert done.returncode == 0, done.stderr[-4000:]
-    here, there = rows(folder / "here"), rows(folder / "there")
-    assert here == there
+        result = grade(folder / "class", folder / "there", FULL, quick_course, "--scheduler", farm.address)
+    assert result.returncode == 0, result.stderr[-4000:]
+    here, on_the_cluster = rows(folder / "here"), rows(folder / "there")
+    assert here == on_the_cluster
     assert set(students) < set(here)

@@ -60,23 +60,23 @@ def curious(secrets):
 @all_levels
 def test_modules_can_be_imported_after_the_fork(level):
     require(level)
-    found = Machine().grade(level.name, IMPORTS_MORE)
-    assert found["output"] == "all imported\n", found
+    result = Machine().grade(level.name, IMPORTS_MORE)
+    assert result["output"] == "all imported\n", result
 
 
 def test_optimizers_of_torch_can_be_imported_after_the_fork():
     require(FULL)
-    found = Machine().grade("full", "import torch\ntorch.optim.Adam([torch.ones(2)]).step()\n", "torch")
-    assert (found["status"], found["detail"]) == ("graded", "")
+    result = Machine().grade("full", "import torch\ntorch.optim.Adam([torch.ones(2)]).step()\n", "torch")
+    assert (result["status"], result["detail"]) == ("graded", "")
 
 
 @needs_root
 @pytest.mark.parametrize("level", [FULL, NO_LANDLOCK], ids=lambda level: level.name)
 def test_root_gives_itself_up_where_namespaces_show_python(level):
     require(level)
-    found = Machine().grade(level.name, ("import os\nprint(os.getuid() != 0, os.getgroups())"))
-    assert found["layers"] == list(level.layers)
-    assert found["output"] == "True []\n"
+    result = Machine().grade(level.name, ("import os\nprint(os.getuid() != 0, os.getgroups())"))
+    assert result["layers"] == list(level.layers)
+    assert result["output"] == "True []\n"
 
 
 @needs_root
@@ -84,17 +84,17 @@ def test_root_keeps_its_id_but_no_power_below_a_private_home():
     require(NO_NAMESPACES)
     if not is_private():
         pytest.skip("this Python is open to every user: install one below a home folder of mode 0700")
-    found = Machine().grade("no-namespaces", ("import os\nos.chown('/dev/null', 1, 1)"))
-    assert "own-user" not in found["layers"]
-    assert "Operation not permitted" in found["detail"]
+    result = Machine().grade("no-namespaces", ("import os\nos.chown('/dev/null', 1, 1)"))
+    assert "own-user" not in result["layers"]
+    assert "Operation not permitted" in result["detail"]
 
 
 @needs_root
 def test_root_has_users_to_give_away_where_python_is_open_to_all():
     require(FULL)
-    found = Machine(with_open_folders()).grade("no-namespaces", MANY_THREADS)
-    assert found["layers"] == list(NO_NAMESPACES.layers)
-    assert found["output"] == "refused\n", found
+    result = Machine(with_open_folders()).grade("no-namespaces", MANY_THREADS)
+    assert result["layers"] == list(NO_NAMESPACES.layers)
+    assert result["output"] == "refused\n", result
 
 
 @needs_root
@@ -102,9 +102,9 @@ def test_root_has_users_to_give_away_where_python_is_open_to_all():
 def test_plain_user_is_protected_as_well(level, curious):
     require(FULL)
     machine = Machine(as_plain_user())
-    found = machine.grade(level.name, curious)
-    assert found["layers"] == [layer for layer in level.layers if layer != "own-user"]
-    assert found["output"] == "refused\n" * 5, found
+    result = machine.grade(level.name, curious)
+    assert result["layers"] == [layer for layer in level.layers if layer != "own-user"]
+    assert result["output"] == "refused\n" * 5, result
     assert machine.grade(level.name, IMPORTS_MORE)["output"] == "all imported\n"
 
 
@@ -124,15 +124,15 @@ def test_filter_alone_keeps_files_from_being_emptied(mode, tmp_path):
     require(NO_NAMESPACES)
     file = tmp_path / "kept"
     file.write_text("kept", encoding="utf-8")
-    found = Machine().grade("seccomp+rlimits", f"import os\nos.open({str(file)!r}, {mode} | os.O_TRUNC)")
-    assert found["status"] == "import_failed"
+    result = Machine().grade("seccomp+rlimits", f"import os\nos.open({str(file)!r}, {mode} | os.O_TRUNC)")
+    assert result["status"] == "import_failed"
     assert file.read_text(encoding="utf-8") == "kept"
 
 
 def test_nothing_may_be_written_to_but_what_goes_nowhere():
     require(FULL)
-    found = Machine().grade("full", "import os\nprint(open(os.devnull, 'w').write('gone'))")
-    assert found["output"] == "4\n"
+    result = Machine().grade("full", "import os\nprint(open(os.devnull, 'w').write('gone'))")
+    assert result["output"] == "4\n"
 
 
 @all_levels
@@ -153,8 +153,8 @@ def test_checks_stay_hidden_where_the_kit_is_installed_among_the_packages(level,
     machine = Machine(python=tmp_path / "venv/bin/python", kit=packages)
     hidden = [str(packages / "autograder" / path) for path in ("verdict/checks.py", "sandbox/warm.py")]
     assert all(map(os.path.isfile, hidden))
-    found = machine.grade(level.name, (LOOKS_AROUND.format(paths=hidden)))
-    assert found["output"] == "refused\n" * 3, found
+    result = machine.grade(level.name, (LOOKS_AROUND.format(paths=hidden)))
+    assert result["output"] == "refused\n" * 3, result
     assert machine.grade(level.name, IMPORTS_MORE)["output"] == "all imported\n"
 
 
@@ -166,5 +166,5 @@ def test_course_stays_hidden_where_it_is_the_environment_itself(level, tmp_path)
     expected.parent.mkdir()
     expected.write_text("42", encoding="utf-8")
     machine = Machine(python=tmp_path / "course/bin/python")
-    found = machine.grade(level.name, (LOOKS_AROUND.format(paths=[str(expected)])))
-    assert found["output"] == "refused\n" * 2, found
+    result = machine.grade(level.name, (LOOKS_AROUND.format(paths=[str(expected)])))
+    assert result["output"] == "refused\n" * 2, result

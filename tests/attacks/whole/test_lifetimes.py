@@ -102,8 +102,8 @@ def test_no_two_sandboxes_share_a_user():
     first.release()
     third = ClaimedUser()
     assert third.uid != second.uid
-    for one in (second, third):
-        one.release()
+    for user in (second, third):
+        user.release()
 
 
 def _wait_until(happens):

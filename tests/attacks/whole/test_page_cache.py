@@ -229,7 +229,7 @@ def test_the_attack_works_from_one_grading_to_the_next(full, suites, tmp_path):
 def carried(result, suite, folder):
     """The numbers of hidden inputs that a student is shown."""
     assert any(check.outcome == "failed" for check in result.checks), "the student reads about it"
-    page = shown(result, folder)
+    page = digits_on_page(result, folder)
     return [number for number in hidden_numbers(suite) if any(form in page for form in forms_of(number))]
 
 
@@ -314,7 +314,7 @@ def is_cached(path):
     return bool(state.value & 1)
 
 
-def shown(result, folder):
+def digits_on_page(result, folder):
     """All digits that a student is shown, without what stands between them."""
     submission = SubmissionGrade.of(SubmissionResult("ada", "class/ada.py", (result,)))
     (folder / "feedback.html").write_text(feedback_page(submission), "utf-8")

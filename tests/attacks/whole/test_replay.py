@@ -89,7 +89,7 @@ def test_a_break_that_is_open_again_is_told_with_what_it_gains(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "told"),
+    ("outcomes", "outcome"),
     [
         ([Outcome("tests/test_a.py::test_b[1]", passed=True)], "held (1 tests)"),
         ([], "NOT TRIED: no test tests/test_a.py::test_b"),
@@ -110,8 +110,8 @@ def test_a_break_that_is_open_again_is_told_with_what_it_gains(tmp_path):
         ),
     ],
 )
-def test_only_a_break_whose_tests_have_all_passed_has_held(outcomes, told):
-    assert verdict(EXAMPLE, outcomes) == told
+def test_only_a_break_whose_tests_have_all_passed_has_held(outcomes, outcome):
+    assert verdict(EXAMPLE, outcomes) == outcome
 
 
 def test_a_name_that_is_no_break_is_wrong_usage():

@@ -5,14 +5,16 @@ from container import trouble_with_containers
 
 from ..test_attacks import ATTACKS, attack_and_look
 
-WITHOUT_NAMESPACES = [one for one in ATTACKS if one.depends_on_the_level and not one.needs]
+WITHOUT_NAMESPACES = [attack for attack in ATTACKS if attack.depends_on_the_level and not attack.needs]
 REHEARSED = [
-    one for one in WITHOUT_NAMESPACES if one.homework == "hw1_attention_scores" and "torch" not in one.source
+    attack
+    for attack in WITHOUT_NAMESPACES
+    if attack.homework == "hw1_attention_scores" and "torch" not in attack.source
 ]
 """Attacks that tests/authoring/whole/test_gradescope_rehearsal.py runs in a container, where it can make one."""
 contained_without_namespaces = pytest.mark.parametrize(
     "attack",
-    [one for one in WITHOUT_NAMESPACES if one not in REHEARSED or trouble_with_containers()],
+    [attack for attack in WITHOUT_NAMESPACES if attack not in REHEARSED or trouble_with_containers()],
     ids=lambda attack: attack.name,
 )
 

@@ -39,14 +39,14 @@ def test_a_check_that_requires_others_gets_odd_answers_beside_their_right_ones(r
 
 
 def test_the_audit_names_check_answer_exception_and_line(rounding):
-    found = rounding.audit()
+    audit = rounding.audit()
     line_number = (
         (rounding.tiny.folder / CHECKS_FILE)
         .read_text("utf-8")
         .splitlines()
         .index("        abs(submission.answer(known).value)")
     )
-    [line] = [one for one in found.violations if "double_sizes was not judged" in one]
+    [line] = [violation for violation in audit.violations if "double_sizes was not judged" in violation]
     assert line.startswith("hwx: odd answer “a text” from double could not be graded: ")
     assert "TypeError: bad operand type for abs(): 'str'" in line
     assert line.endswith(f"(solutions/hwx/{CHECKS_FILE}:{line_number + 1})")
@@ -58,8 +58,8 @@ def test_every_odd_answer_ends_in_a_verdict_at_every_check(suite, pool):
         for label in ODD_ANSWERS:
             for result in grade_odd(odd_submission(suite.homework, task, label), suite, task, pool):
                 assert (result.status, result.explanation_faults) == (Status.GRADED, ()), label
-                failed |= {one.check for one in result.checks if one.outcome is Outcome.FAILED}
-        assert failed == {one.name for one in suite.checks if one.task == task.name}
+                failed |= {check.check for check in result.checks if check.outcome is Outcome.FAILED}
+        assert failed == {check.name for check in suite.checks if check.task == task.name}
 
 
 @pytest.mark.parametrize("homework_id", PAIR)
@@ -69,17 +69,17 @@ def test_homeworks_of_the_kit_judge_texts_and_exceptions(homework_id, suite_of, 
         for label in ("a text", "texts for numbers", "an exception"):
             for result in grade_odd(odd_submission(suite.homework, task, label), suite, task, pool):
                 assert (result.status, result.not_judged) == (Status.GRADED, ())
-                assert any(one.outcome is Outcome.FAILED for one in result.checks)
+                assert any(check.outcome is Outcome.FAILED for check in result.checks)
 
 
 def test_what_is_odd_is_odd(pool, suite):
     (double, _) = odd_tasks(suite, pool)
-    came = {}
+    values = {}
     for label in ODD_ANSWERS:
         results = list(grade_odd(odd_submission(suite.homework, double, label), suite, double, pool))
-        came[label] = results[0].checks[0].kind
-    assert came["an exception"] == "raised"
-    assert came["NaN"] == "not_finite"
-    assert came["an axis more"] == "arity"
-    assert came["complex numbers"] == "dtype"
-    assert len(set(came.values())) >= 4
+        values[label] = results[0].checks[0].kind
+    assert values["an exception"] == "raised"
+    assert values["NaN"] == "not_finite"
+    assert values["an axis more"] == "arity"
+    assert values["complex numbers"] == "dtype"
+    assert len(set(values.values())) >= 4

@@ -46,7 +46,7 @@ def test_as_it_is_it_loses_points_for_its_mistake_in_grading(drill, grade_text):
     result = grade_text(drill.homework.id, text)
     assert result.points == drill.homework.points
     assert 0 < drill.earned == result.earned < result.points
-    assert set(drill.mistakes) in [set(one.misconceptions) for one in result.checks]
+    assert set(drill.mistakes) in [set(check.misconceptions) for check in result.checks]
 
 
 def test_mended_it_earns_everything(drill, grade_text):
@@ -71,11 +71,11 @@ def test_students_see_the_reason_when_they_ask_and_all_pass_once_mended(drill, t
 
 def test_nothing_in_it_gives_the_mistake_away(drill):
     text = drill.files[drill.homework.stub]
-    assert tokenize.COMMENT not in [one.type for one in tokenize.tokenize(BytesIO(text).readline)]
-    names = {one.id for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Name)}
+    assert tokenize.COMMENT not in [token.type for token in tokenize.tokenize(BytesIO(text).readline)]
+    names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     assert ANSWERS not in names
     handouts = drill.files["handout.md"] + drill.files["handout.html"] + drill.files["START_HERE.md"]
-    assert not any(one.encode() in handouts for one in drill.mistakes)
+    assert not any(mistake.encode() in handouts for mistake in drill.mistakes)
 
 
 def test_its_handout_shows_what_comes_out_beside_what_should(drill):
@@ -86,10 +86,10 @@ def test_its_handout_shows_what_comes_out_beside_what_should(drill):
 
 
 def test_two_mistakes_are_one_drill(course, pool, grade_text):
-    made = mending_drill(course, course.homework("hw3"), ["no-scaling", "softmax-over-queries"], pool)
+    drill = mending_drill(course, course.homework("hw3"), ["no-scaling", "softmax-over-queries"], pool)
     single = mending_drill(course, course.homework("hw3"), ["no-scaling"], pool)
-    assert made.earned < single.earned
-    assert "are wrong" in made.files["handout.md"].decode()
+    assert drill.earned < single.earned
+    assert "are wrong" in drill.files["handout.md"].decode()
 
 
 @pytest.mark.parametrize(
@@ -111,10 +111,10 @@ def test_a_homework_that_names_no_mistake_needs_one(course, pool):
 
 
 def test_without_hints_students_are_not_told_the_mistake(course, pool):
-    made = mending_drill(course, course.homework("hw3"), [], pool, hints=False)
-    data = inside(dict(made.files))["public_checks.pyz/homework/homework.json"]
+    drill = mending_drill(course, course.homework("hw3"), [], pool, hints=False)
+    data = inside(dict(drill.files))["public_checks.pyz/homework/homework.json"]
     assert b'"mistakes":{},"sayings":{}' in data
-    assert b"the failing call" not in made.files["START_HERE.md"]
+    assert b"the failing call" not in drill.files["START_HERE.md"]
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +126,8 @@ def test_the_release_for_inputs_holds_no_solution_and_no_mistake(examples):
     files = inside(dict(examples.files))
     solution = examples.homework.solution.read_text(encoding="utf-8")
     secret = [line.strip().encode() for line in solution.splitlines() if "exponentials" in line]
-    own = {name: data for name, data in files.items() if "/autograder/" not in name}
-    assert not [name for name, data in own.items() if any(line in data for line in secret)]
+    own_files = {name: data for name, data in files.items() if "/autograder/" not in name}
+    assert not [name for name, data in own_files.items() if any(line in data for line in secret)]
     assert b'"mistakes":{},"sayings":{}' in files["public_checks.pyz/homework/homework.json"]
 
 
@@ -136,8 +136,10 @@ def test_students_check_the_form_of_their_inputs(examples, tmp_path, text, passe
     folder = laid_out(examples, tmp_path)
     attention = "scaled_dot_product_attention_examples = [(np.eye(2), np.eye(2), np.eye(2))]"
     (folder / "hw3_examples.py").write_text(f"import numpy as np\nsoftmax_examples = {text}\n{attention}\n")
-    done = run(CHECK_HERE, "check.py", cwd=folder)
-    assert (done.returncode == 0, "✗" not in done.stdout) == (passes, passes), done.stdout + done.stderr
+    process = run(CHECK_HERE, "check.py", cwd=folder)
+    assert (process.returncode == 0, "✗" not in process.stdout) == (passes, passes), (
+        process.stdout + process.stderr
+    )
     assert b"the failing call" not in examples.files["START_HERE.md"]
 
 
@@ -147,8 +149,11 @@ def test_ids_of_drills_stand_beside_those_of_homeworks(course):
     assert course.homework("hw3_drill").base == hw3
     assert DRILL not in "".join(course.homework_ids())
     known = course.possible_homeworks(["hw3_drill", "hw1_examples"])
-    assert hw3.id not in [one.id for one in known]
-    assert [one.id for one in known if one.base] == [hw3.id + DRILL, course.homework("hw1").id + EXAMPLES]
+    assert hw3.id not in [known_case.id for known_case in known]
+    assert [known_case.id for known_case in known if known_case.base] == [
+        hw3.id + DRILL,
+        course.homework("hw1").id + EXAMPLES,
+    ]
 
 
 def test_a_homework_and_its_drill_are_not_graded_in_one_go(course):
@@ -160,13 +165,13 @@ def test_a_drill_has_a_column_of_its_own_beside_the_homework(tmp_path, course):
     solution = course.homework("hw3").solution
     out = tmp_path / "graded"
     for homework in ("hw3", "hw3_drill"):
-        done = autograder("grade", solution, "--out", out, "--homework", homework)
-        assert done.exit == 0, done.err
+        process = autograder("grade", solution, "--out", out, "--homework", homework)
+        assert process.exit == 0, process.err
     (row,) = csv.DictReader((out / "grades.csv").read_text().splitlines())
     ids = [IDS[2], IDS[2] + DRILL]
     assert float(row[ids[0]]) >= 20
     assert row[ids[1]] == "20"
-    assert "hw3_drill" in done.out
+    assert "hw3_drill" in process.out
 
 
 def due(*years):
@@ -187,20 +192,20 @@ def test_a_drill_is_refused_while_somebody_may_hand_in_its_homework(tmp_path, mo
     monkeypatch.setattr(command, "course_policy", lambda course: due(*years))
     assert release(tmp_path).exit_code == 2
     assert not list(tmp_path.iterdir())
-    done = release(tmp_path, "--anyway")
-    assert done.exit_code == 0, done.output
-    assert "2999-01-01" in done.output
+    result = release(tmp_path, "--anyway")
+    assert result.exit_code == 0, result.output
+    assert "2999-01-01" in result.output
 
 
 def test_a_drill_after_the_due_date_says_what_it_shows_and_how_it_is_graded(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "course_policy", lambda course: due(2020, 2021))
-    done = release(tmp_path)
-    assert done.exit_code == 0, done.output
+    result = release(tmp_path)
+    assert result.exit_code == 0, result.output
     [path] = tmp_path.iterdir()
     assert path.name == f"{IDS[2]}{DRILL}.zip"
     assert f"{IDS[2]}{DRILL}/check.py" in zipfile.ZipFile(path).namelist()
-    assert "shows the whole solution" in done.output
-    assert "--homework hw3_drill" in done.output
+    assert "shows the whole solution" in result.output
+    assert "--homework hw3_drill" in result.output
 
 
 @pytest.mark.parametrize("options", [["--examples"], ["--anyway"]])
@@ -212,26 +217,26 @@ def test_drills_of_all_homeworks_leave_out_the_capstone_which_has_none(tmp_path,
         return mending_drill(course, base, *more, **options)
 
     monkeypatch.setattr(command, "mending_drill", mend)
-    done = CliRunner().invoke(app, ["release", "--drill", "all", "--out", str(tmp_path), *options])
-    assert done.exit_code == 0, done.output
+    result = CliRunner().invoke(app, ["release", "--drill", "all", "--out", str(tmp_path), *options])
+    assert result.exit_code == 0, result.output
     suffix = EXAMPLES if options == ["--examples"] else DRILL
     assert {path.name for path in tmp_path.iterdir()} == {
         # hw10's functions take names and tuples, which no drill of inputs asks for.
         f"{homework}{suffix}.zip"
         for homework in (NINE if suffix == EXAMPLES else TEN)
     }
-    assert "capstone_tiny_transformer has no drill" in done.output
+    assert "capstone_tiny_transformer has no drill" in result.output
 
 
 def test_the_capstone_has_no_drill_of_inputs_either(tmp_path):
-    done = CliRunner().invoke(app, ["release", "--drill", "capstone", "--examples", "--out", str(tmp_path)])
-    assert isinstance(done.exception, NoExamplesError)
+    result = CliRunner().invoke(app, ["release", "--drill", "capstone", "--examples", "--out", str(tmp_path)])
+    assert isinstance(result.exception, NoExamplesError)
     assert not list(tmp_path.iterdir())
 
 
 def test_inputs_may_be_asked_for_at_any_time(tmp_path):
-    done = release(tmp_path, "--examples")
-    assert done.exit_code == 0, done.output
+    result = release(tmp_path, "--examples")
+    assert result.exit_code == 0, result.output
     assert [path.name for path in tmp_path.iterdir()] == [f"{IDS[2]}{EXAMPLES}.zip"]
 
 
@@ -256,5 +261,5 @@ def test_what_inputs_lack_is_explained_to_the_staff(tmp_path):
     graded = autograder("grade", handed_in, "--out", tmp_path / "graded", "--homework", "hw3_examples")
     assert graded.exit == 0, graded.err
     options = ("--homework", "hw3_examples", "--check", "softmax_examples_50")
-    done = autograder("explain", tmp_path / "graded", "hw3_examples", *options)
-    assert (done.exit, "Not yet: softmax-over-queries" in done.out) == (0, True), done.err
+    process = autograder("explain", tmp_path / "graded", "hw3_examples", *options)
+    assert (process.exit, "Not yet: softmax-over-queries" in process.out) == (0, True), process.err

@@ -64,16 +64,16 @@ class Rehearsal(Folder):
         """Run as Gradescope does, in a bare environment; what is said goes where Gradescope keeps it."""
         words = ("bash", "-c", "exec ./run_autograder > results/stdout 2>&1")
         bare = {"PATH": ENVIRONMENT["PATH"], **environment}
-        done = self.container.run(*words, environment=bare, folder="/autograder", refused=refused)
+        result = self.container.run(*words, environment=bare, folder="/autograder", refused=refused)
         assert self.container.running() == []
         assert list((self.container.root / "tmp").glob("tmp.*")) == []
-        done.stdout = (self.root / "results" / "stdout").read_text("utf-8")
-        return done
+        result.stdout = (self.root / "results" / "stdout").read_text("utf-8")
+        return result
 
     def grade(self):
         """Run, and return the results."""
-        done = self.run()
-        assert done.returncode == 0, done.stdout
+        process = self.run()
+        assert process.returncode == 0, process.stdout
         assert sorted(path.name for path in self.results.parent.iterdir()) == ["results.json", "stdout"]
         return self.read()
 
@@ -91,11 +91,11 @@ def built(course, tmp_path_factory):
             data.extractall(root / "source")
         shutil.copy(root / "source" / "run_autograder", root)
         (root / "run_autograder").chmod(0o755)
-        done = container.run(
+        process = container.run(
             "bash", "/autograder/source/setup.sh", environment=install_settings(), folder="/autograder"
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        yield Rehearsal(root, container, homework, done.stdout)
+        assert process.returncode == 0, process.stdout + process.stderr
+        yield Rehearsal(root, container, homework, process.stdout)
 
 
 @pytest.fixture
@@ -112,12 +112,12 @@ def gradescope(built):
 @contextmanager
 def changed(path, text):
     """Give a file of the container another text for a while."""
-    kept = path.read_text("utf-8")
+    original = path.read_text("utf-8")
     path.write_text(text, "utf-8")
     try:
         yield
     finally:
-        path.write_text(kept, "utf-8")
+        path.write_text(original, "utf-8")
 
 
 def test_the_build_says_which_level_protects_and_hides_what_only_root_may_read(built):
@@ -130,19 +130,19 @@ def test_the_build_says_which_level_protects_and_hides_what_only_root_may_read(b
 def test_a_right_submission_gets_full_points_with_the_same_inputs_in_each_run(gradescope, course):
     gradescope.rules('hidden_checks = "after_due_date"')
     gradescope.submit("my own work.py", "import torch\n" + gradescope.solution)
-    seen = []
+    checks_seen = []
     for _ in range(2):
         results = gradescope.grade()
         assert 0 <= results.pop("execution_time") < 480
-        seen.append(results)
-    assert seen[0] == seen[1]
+        checks_seen.append(results)
+    assert checks_seen[0] == checks_seen[1]
     assert results["score"] == gradescope.homework.points
-    found = results["extra_data"]["homeworks"][HOMEWORK]
-    assert (found["seed"], found["layers"]) == (SEED, list(NO_NAMESPACES.layers))
-    public = {one.name for one in load_checks(gradescope.homework) if one.public}
-    shown = {test["extra_data"]["check"]: test["visibility"] for test in results["tests"]}
-    assert shown == {name: "visible" if name in public else "after_due_date" for name in shown}
-    assert set(shown.values()) == {"visible", "after_due_date"}
+    homework = results["extra_data"]["homeworks"][HOMEWORK]
+    assert (homework["seed"], homework["layers"]) == (SEED, list(NO_NAMESPACES.layers))
+    public = {check.name for check in load_checks(gradescope.homework) if check.public}
+    visibilities = {test["extra_data"]["check"]: test["visibility"] for test in results["tests"]}
+    assert visibilities == {name: "visible" if name in public else "after_due_date" for name in visibilities}
+    assert set(visibilities.values()) == {"visible", "after_due_date"}
 
 
 def test_a_mistake_is_named_and_lateness_counts(gradescope):
@@ -158,7 +158,7 @@ def test_a_mistake_is_named_and_lateness_counts(gradescope):
 
 def test_a_zip_with_a_notebook_and_awkward_names_is_graded(gradescope):
     cells = [gradescope.solution, "print('\\ud800\\x00')", "raise ValueError('\\ud800\\x00' * 99_999)", "1 +"]
-    tree = {"cells": [{"cell_type": "code", "source": [one]} for one in cells], "nbformat": 4}
+    tree = {"cells": [{"cell_type": "code", "source": [cell]} for cell in cells], "nbformat": 4}
     with zipfile.ZipFile(gradescope.root / "submission" / "häusliche Übung (1).zip", "w") as archive:
         archive.writestr("w\u0323o\nrk/$(id) `id` ;'\"\\1.ipynb", json.dumps(tree))
         archive.writestr("-rf \x1b[31m.txt", "")
@@ -204,17 +204,17 @@ def test_a_fault_of_ours_leaves_no_results_and_an_older_file_is_gone(gradescope)
     gradescope.results.write_text('{"score": 7}', "utf-8")
     manifest = gradescope.root / "source" / "reference_outputs" / HOMEWORK / "manifest.json"
     with changed(manifest, "{"):
-        done = gradescope.run()
-    assert done.returncode != 0
-    assert "manifest.json" in done.stdout
+        process = gradescope.run()
+    assert process.returncode != 0
+    assert "manifest.json" in process.stdout
     assert [path.name for path in gradescope.results.parent.iterdir()] == ["stdout"]
 
 
 def test_a_container_that_contains_nothing_hostile_grades_nothing(gradescope):
     gradescope.submit(gradescope.homework.stub, gradescope.solution)
-    done = gradescope.run(*LANDLOCK)
-    assert done.returncode != 0
-    assert "--unsafe" in done.stdout
+    process = gradescope.run(*LANDLOCK)
+    assert process.returncode != 0
+    assert "--unsafe" in process.stdout
     assert not gradescope.results.exists()
 
 
@@ -222,8 +222,8 @@ def test_grading_that_takes_too_long_ends_with_all_its_processes_and_without_res
     script = gradescope.root / "run_autograder"
     gradescope.submit(gradescope.homework.stub, "while True:\n    pass\n")
     with changed(script, script.read_text("utf-8").replace(" 480 ", " 3 ")):
-        done = gradescope.run()
-    assert done.returncode == 124
+        process = gradescope.run()
+    assert process.returncode == 124
     assert not gradescope.results.exists()
 
 
@@ -233,10 +233,10 @@ def test_a_build_that_fails_says_what_to_do(gradescope):
     (refusing / "apt-get").write_text("#!/bin/sh\necho E: no route to host >&2\nexit 100\n", "utf-8")
     (refusing / "apt-get").chmod(0o755)
     settings = {**ENVIRONMENT, "PATH": f"/refusing:{ENVIRONMENT['PATH']}"}
-    done = gradescope.container.run("bash", "/autograder/source/setup.sh", environment=settings)
-    assert done.returncode == 100
-    assert "E: no route to host" in done.stderr
-    assert "build" in done.stderr.splitlines()[-1]
+    result = gradescope.container.run("bash", "/autograder/source/setup.sh", environment=settings)
+    assert result.returncode == 100
+    assert "E: no route to host" in result.stderr
+    assert "build" in result.stderr.splitlines()[-1]
 
 
 def test_the_attacks_gain_nothing_in_it(gradescope):
@@ -246,7 +246,7 @@ def test_the_attacks_gain_nothing_in_it(gradescope):
     for module in ("container.py", "missing.py"):
         shutil.copy(PROJECT / "tests" / module, tests)
     name = "attacks/whole/test_second_level.py::test_attack_gains_nothing_without_namespaces"
-    chosen = [f"{name}[{one.name}]" for one in REHEARSED]
+    chosen = [f"{name}[{homework.name}]" for homework in REHEARSED]
     assert len(chosen) > 100
     words = [
         "/autograder/venv/bin/python",
@@ -263,8 +263,8 @@ def test_the_attacks_gain_nothing_in_it(gradescope):
     environment = {**ENVIRONMENT, "PYTHONPATH": "/autograder/source", "PYTHONDONTWRITEBYTECODE": "1"}
     before = shutil.disk_usage(gradescope.root).used
     folder = "/autograder/source/tests"
-    done = gradescope.container.run(*words, *chosen, environment=environment, folder=folder)
-    assert done.returncode == 0, done.stdout[-9000:]
-    assert f"{len(chosen)} passed" in done.stdout
+    result = gradescope.container.run(*words, *chosen, environment=environment, folder=folder)
+    assert result.returncode == 0, result.stdout[-9000:]
+    assert f"{len(chosen)} passed" in result.stdout
     assert gradescope.container.running() == []
     assert shutil.disk_usage(gradescope.root).used - before < 50 << 20

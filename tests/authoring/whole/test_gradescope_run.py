@@ -53,9 +53,9 @@ def folder(bundle, tmp_path):
         (tmp_path / name).mkdir()
     with zipfile.ZipFile(bundle) as archive:
         archive.extractall(tmp_path / "source")
-    found = Unpacked(tmp_path)
-    found.tell()
-    return found
+    unpacked = Unpacked(tmp_path)
+    unpacked.tell()
+    return unpacked
 
 
 def test_a_python_that_does_not_start_leaves_no_results(folder):
@@ -76,13 +76,13 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_points_that_count_are_those_of_the_policy_and_the_due_dates(folder, course, case):
-    rules, extensions, own, factor = CASES[case]
+    rules, extensions, days, factor = CASES[case]
     homework = course.homework(HOMEWORK)
     folder.rules(rules, extensions)
-    folder.tell(LATE, own=own)
+    folder.tell(LATE, due_hours=days)
     folder.submit(homework.stub, homework.solution.read_text("utf-8"))
-    done = folder.run()
-    assert done.returncode == 0, done.stderr
+    process = folder.run()
+    assert process.returncode == 0, process.stderr
     results = folder.read()
     assert results["score"] == pytest.approx(homework.points * factor)
     assert ("extended to" in results["output"]) is case.startswith("a team")
@@ -109,12 +109,12 @@ def test_a_mistake_extra_credit_and_all_or_nothing_count_as_with_grade_and_polic
 
 def graded_elsewhere(folder, elsewhere, text):
     """What ``grade`` and ``policy`` write for the same submission and rules."""
-    own, out, times = elsewhere / "class" / "submission", elsewhere / "out", elsewhere / "times.csv"
-    own.mkdir(parents=True)
-    (own / "mine.py").write_text(text, "utf-8")
+    entry, out, times = elsewhere / "class" / "submission", elsewhere / "out", elsewhere / "times.csv"
+    entry.mkdir(parents=True)
+    (entry / "mine.py").write_text(text, "utf-8")
     times.write_text(f"submission,submitted_at\nsubmission,{moment(LATE)}\n", "utf-8")
     chosen = ("--homework", HOMEWORK, "--seed", str(SEED), "--layout", "plain", "--jobs", "1")
-    for arguments in (("grade", own.parent, "--out", out, *chosen), ("policy", out, "--times", times)):
+    for arguments in (("grade", entry.parent, "--out", out, *chosen), ("policy", out, "--times", times)):
         command = [sys.executable, "-m", "autograder", *arguments, "--course", folder.root / "source"]
         subprocess.run(command, check=True, capture_output=True)
     return json.loads((out / "submissions" / "submission" / "results.json").read_text("utf-8"))
@@ -125,7 +125,7 @@ def test_without_readable_metadata_nobody_gets_points_that_may_be_wrong(folder, 
     path = folder.root / "submission_metadata.json"
     path.unlink() if metadata is None else path.write_text(metadata, "utf-8")
     folder.submit("notes.txt", "I was ill.")
-    done = folder.run()
-    assert done.returncode != 0
-    assert "submission_metadata.json" in done.stderr
+    process = folder.run()
+    assert process.returncode != 0
+    assert "submission_metadata.json" in process.stderr
     assert not folder.results.exists()

@@ -22,7 +22,7 @@ PATIENCE = 300
 WHICH_ENGINE = "import autograder; print(autograder.__file__)"
 
 
-MASTERS = [one.id for one in find_course().homeworks() if (one.folder / MASTER).is_file()]
+MASTERS = [homework.id for homework in find_course().homeworks() if (homework.folder / MASTER).is_file()]
 
 
 @pytest.fixture(params=MASTERS)
@@ -35,7 +35,7 @@ def halves(request, course, assigned, tmp_path):
     package = checks_package(course, homework, {plots.name: plots.read_bytes()})
     (tmp_path / ARCHIVE).write_bytes(package[ARCHIVE])
     student, solved = nbformat.reads(for_students, 4), nbformat.reads(filled_in, 4)
-    given = len(student.cells)
+    length = len(student.cells)
     for cell in solved.cells:
         cell.id = f"solved-{cell.id}"
     student.cells += [*solved.cells, nbformat.v4.new_code_cell(WHICH_ENGINE)]
@@ -43,35 +43,37 @@ def halves(request, course, assigned, tmp_path):
     NotebookClient(
         student, timeout=PATIENCE, startup_timeout=PATIENCE, allow_errors=True, resources=where
     ).execute()
-    assert Path(said(student.cells.pop().outputs)).is_relative_to(tmp_path)
-    return student.cells[:given], student.cells[given:]
+    assert Path(text_of(student.cells.pop().outputs)).is_relative_to(tmp_path)
+    return student.cells[:length], student.cells[length:]
 
 
 def test_a_notebook_runs_as_handed_out_and_filled_in(halves):
     handed_out, filled_in = halves
     assert errors(handed_out) == errors(filled_in) == []
     for output in outputs_of(handed_out, r"^check_task\("):
-        assert to_authors["notebook_execution.not-written-yet"] in said(output)
+        assert to_authors["notebook_execution.not-written-yet"] in text_of(output)
     for output in outputs_of(handed_out, r"plots\.once_written"):
-        assert re.search(r"No picture yet: `\w+(\.__init__)?` is still a stub", said(output))
+        assert re.search(r"No picture yet: `\w+(\.__init__)?` is still a stub", text_of(output))
         assert "image/png" not in str(output)
     for output in outputs_of(filled_in, r"^check_task\("):
-        assert to_authors["notebook_execution.all-of-this-task"] in said(output)
+        assert to_authors["notebook_execution.all-of-this-task"] in text_of(output)
     for output in outputs_of(filled_in, r"plots\.once_written"):
-        assert any("image/png" in one.get("data", {}) for one in output)
-        assert "No picture" not in said(output)
+        assert any("image/png" in output.get("data", {}) for output in output)
+        assert "No picture" not in text_of(output)
 
 
 def errors(cells):
-    found = [one for cell in cells for one in cell.get("outputs", []) if one.output_type == "error"]
-    return [f"{one.ename}: {one.evalue}" for one in found]
+    errors_raised = [
+        output for cell in cells for output in cell.get("outputs", []) if output.output_type == "error"
+    ]
+    return [f"{error.ename}: {error.evalue}" for error in errors_raised]
 
 
 def outputs_of(cells, pattern):
-    found = [cell.outputs for cell in cells if cell.cell_type == "code" and re.search(pattern, cell.source)]
-    assert found, f"no cell holds {pattern}"
-    return found
+    outputs = [cell.outputs for cell in cells if cell.cell_type == "code" and re.search(pattern, cell.source)]
+    assert outputs, f"no cell holds {pattern}"
+    return outputs
 
 
-def said(outputs):
-    return "".join(one.get("text", "") or json.dumps(one.get("data", {})) for one in outputs)
+def text_of(outputs):
+    return "".join(output.get("text", "") or json.dumps(output.get("data", {})) for output in outputs)

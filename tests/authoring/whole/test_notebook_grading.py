@@ -23,8 +23,8 @@ def test_the_filled_notebook_passes_every_hidden_check_without_a_note_on_cells(
     assigned, grade_notebook, homework_id
 ):
     result = grade_notebook(homework_id, assigned(homework_id)[1])
-    not_passed = {one.check for one in result.checks if one.outcome is not Outcome.PASSED}
-    assert not_passed == {one.check for one in result.checks if one.outcome is Outcome.COLLECTED}
+    not_passed = {check.check for check in result.checks if check.outcome is not Outcome.PASSED}
+    assert not_passed == {check.check for check in result.checks if check.outcome is Outcome.COLLECTED}
     assert not [note for note in result.notes if note.startswith("Cell ")]
 
 

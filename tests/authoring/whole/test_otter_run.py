@@ -94,12 +94,12 @@ class Pickled:
 
 def notebook(*cells, **metadata):
     tagged = {"otter": {"tests": ["multihead"], "ignore": True}, "tags": ["otter_ignore"]}
-    made = [
+    code_cells = [
         {"cell_type": "code", "source": text, "metadata": tagged if metadata else {}, "outputs": [],
          "execution_count": None}
         for text in cells
     ]  # fmt: skip
-    return {**EMPTY, "cells": made, "metadata": metadata, "nbformat_minor": 4}
+    return {**EMPTY, "cells": code_cells, "metadata": metadata, "nbformat_minor": 4}
 
 
 class HandedIn:
@@ -196,12 +196,12 @@ def test_otter_gives_what_grade_gives(bundle, handed_in, expected, name, tmp_pat
     judged = otter_run(
         str(handed_in.files[name]), autograder=str(bundle), output_dir=str(tmp_path), no_logo=True
     )
-    found, wanted = read(tmp_path), expected[name]
-    assert found["score"] == wanted["score"] == judged.total
-    assert found["tests"] == wanted["tests"]
-    assert found["output"] == wanted["output"]
-    assert sum(judged.get_score(one) for one in judged.test_files) == sum(
-        one["score"] for one in found["tests"]
+    results, expected_results = read(tmp_path), expected[name]
+    assert results["score"] == expected_results["score"] == judged.total
+    assert results["tests"] == expected_results["tests"]
+    assert results["output"] == expected_results["output"]
+    assert sum(judged.get_score(test) for test in judged.test_files) == sum(
+        test["score"] for test in results["tests"]
     )
     points = {
         "right": 20,
@@ -210,9 +210,9 @@ def test_otter_gives_what_grade_gives(bundle, handed_in, expected, name, tmp_pat
         "folder": 20,
         "mistaken": expected["mistaken"]["score"],
     }
-    assert found["score"] == points.get(name, 0)
+    assert results["score"] == points.get(name, 0)
     assert not list(handed_in.marks.iterdir())
-    assert "BEGIN SOLUTION" not in str(found)
+    assert "BEGIN SOLUTION" not in str(results)
 
 
 @pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
@@ -288,15 +288,15 @@ def test_in_the_container_any_files_are_graded_and_lateness_counts(bundle, cours
         (container / "submission" / name).write_text(text, "utf-8")
     (container / "source" / "policy.toml").write_text("penalty_per_day = 10\n", "utf-8")
     dates = {"due_date": DUE, "late_due_date": None, "release_date": None}
-    told = {"created_at": DUE.replace("03-01", "03-02"), "assignment": dates}
-    told["users"] = [{"email": "a@x.edu", "name": "A", "id": 1, "assignment": dates}]
-    (container / "submission_metadata.json").write_text(json.dumps(told), "utf-8")
+    metadata = {"created_at": DUE.replace("03-01", "03-02"), "assignment": dates}
+    metadata["users"] = [{"email": "a@x.edu", "name": "A", "id": 1, "assignment": dates}]
+    (container / "submission_metadata.json").write_text(json.dumps(metadata), "utf-8")
     command = [sys.executable, container / "source" / "run_otter.py"]  # as Otter's run_autograder
-    done = subprocess.run(command, cwd=container, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    found = read(container / "results")
-    assert found["score"] == pytest.approx(20 * 0.9)
-    assert all(one["status"] == "passed" for one in found["tests"] if one["max_score"])
+    process = subprocess.run(command, cwd=container, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    results = read(container / "results")
+    assert results["score"] == pytest.approx(20 * 0.9)
+    assert all(test["status"] == "passed" for test in results["tests"] if test["max_score"])
     assert not (container / "grading").stat().st_mode & 0o077
 
 

@@ -73,7 +73,12 @@ CHECKS = (
 )
 
 
-PAIRS = [(one, check) for one in HOMEWORKS for check in CHECKS if check.__name__ == f"check_{one[:3]}"]
+PAIRS = [
+    (homework, check)
+    for homework in HOMEWORKS
+    for check in CHECKS
+    if check.__name__ == f"check_{homework[:3]}"
+]
 
 
 @pytest.mark.parametrize(("homework_id", "check"), PAIRS, ids=[homework_id for homework_id, _ in PAIRS])

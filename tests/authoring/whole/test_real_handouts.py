@@ -34,8 +34,8 @@ def box_of(shape):
         return x, y, x + float(shape.get("width", 0)), y + float(shape.get("height", 0))
     size = float(shape.get("font-size", 0))
     width = WIDTH_OF_A_LETTER * size * len("".join(shape.itertext()))
-    left = x - {"start": 0, "middle": 0.5, "end": 1}[shape.get("text-anchor", "start")] * width
-    return left, y - 0.75 * size, left + width, y + 0.25 * size
+    left_edge = x - {"start": 0, "middle": 0.5, "end": 1}[shape.get("text-anchor", "start")] * width
+    return left_edge, y - 0.75 * size, left_edge + width, y + 0.25 * size
 
 
 def within(inner, outer):
@@ -44,8 +44,8 @@ def within(inner, outer):
     )
 
 
-def overlap(one, other):
-    return all(one[i] < other[i + 2] and other[i] < one[i + 2] for i in (0, 1))
+def overlap(box, other):
+    return all(box[i] < other[i + 2] and other[i] < box[i + 2] for i in (0, 1))
 
 
 def texts(svg):
@@ -54,7 +54,7 @@ def texts(svg):
 
 def test_every_text_of_the_picture_can_be_read_on_what_lies_under_it(handed_out):
     under = []
-    seen = 0
+    count = 0
     for shape in shapes(handed_out("handout.svg")):
         if shape.tag == f"{{{NAMESPACE}}}rect":
             under.append((box_of(shape), shape.get("fill", "")))
@@ -62,8 +62,8 @@ def test_every_text_of_the_picture_can_be_read_on_what_lies_under_it(handed_out)
             x, y = float(shape.get("x", 0)), float(shape.get("y", 0)) - 3
             ground = next(fill for box, fill in reversed(under) if overlap((x, y, x + 0.1, y + 0.1), box))
             assert contrast(shape.get("fill", ""), ground) >= 4.5, shape.text
-            seen += 1
-    assert seen > 10
+            count += 1
+    assert count > 10
 
 
 def test_the_words_of_the_picture_neither_leave_it_nor_overlap(handed_out):
@@ -71,15 +71,17 @@ def test_the_words_of_the_picture_neither_leave_it_nor_overlap(handed_out):
     ground = next(box_of(shape) for shape in shapes(svg) if shape.tag == f"{{{NAMESPACE}}}rect")
     boxes = [(text.text, box_of(text)) for text in texts(svg)]
     assert [words for words, box in boxes if not within(box, ground)] == []
-    pairs = [(a, b) for i, (a, one) in enumerate(boxes) for b, other in boxes[:i] if overlap(one, other)]
+    pairs = [(a, b) for i, (a, box) in enumerate(boxes) for b, other in boxes[:i] if overlap(box, other)]
     assert pairs == []
 
 
 def test_the_picture_is_told_in_words_in_both_files(handed_out):
-    told = next(shape.text for shape in shapes(handed_out("handout.svg")) if shape.tag.endswith("desc"))
-    assert told is not None
-    assert len(told) > 150
-    assert told in handed_out("handout.md").replace("\\_", "_")
+    description = next(
+        shape.text for shape in shapes(handed_out("handout.svg")) if shape.tag.endswith("desc")
+    )
+    assert description is not None
+    assert len(description) > 150
+    assert description in handed_out("handout.md").replace("\\_", "_")
     assert to_authors["real_handouts.role-img-aria-labelledby"] in handed_out("handout.html")
 
 
@@ -112,7 +114,7 @@ def test_the_idea_the_formula_and_the_picture_come_before_the_tasks(handed_out):
 
 def test_tables_line_up_in_the_source(handed_out):
     for table in re.findall(r"(?:^\|.*\|\n)+", handed_out("handout.md"), re.MULTILINE):
-        places = {tuple(found.start() for found in re.finditer(r"\|", line)) for line in table.splitlines()}
+        places = {tuple(bar.start() for bar in re.finditer(r"\|", line)) for line in table.splitlines()}
         assert len(places) == 1, table
 
 
@@ -157,13 +159,13 @@ def test_it_links_to_what_is_worth_reading(handed_out):
 
 def test_what_is_computed_by_hand_gives_what_is_printed(handed_out):
     """Formulas of numbers alone, computed from the rounded numbers that a reader has."""
-    seen = 0
+    count = 0
     for formula in re.findall(r"\${1,2}([^$]+)\${1,2}", handed_out("handout.md")):
-        left, _, right = re.sub(r"\\approx", "=", formula).rpartition("=")
-        left = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1) / (\2)", left.rpartition("=")[2])
-        left = re.sub(r"\\sqrt\{(\d+)\}", r"\1 ** 0.5", left).replace("\\cdot", "*")
-        if re.fullmatch(r"[-+*/(). \d]*[*/][-+*/(). \d]*", left):
+        left_side, _, right = re.sub(r"\\approx", "=", formula).rpartition("=")
+        left_side = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1) / (\2)", left_side.rpartition("=")[2])
+        left_side = re.sub(r"\\sqrt\{(\d+)\}", r"\1 ** 0.5", left_side).replace("\\cdot", "*")
+        if re.fullmatch(r"[-+*/(). \d]*[*/][-+*/(). \d]*", left_side):
             decimals = len(right.strip().partition(".")[2])
-            assert f"{eval(left):.{decimals}f}" == right.strip(), formula
-            seen += 1
-    assert seen >= 1
+            assert f"{eval(left_side):.{decimals}f}" == right.strip(), formula
+            count += 1
+    assert count >= 1

@@ -7,7 +7,7 @@ from autograder.course.cases import Group
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Bag, encode
 
-from ..test_release_leaks import IDS, given, solution_lines, texts
+from ..test_release_leaks import IDS, handed_out, solution_lines, texts
 
 ENGINE = "public_checks.pyz/autograder/"
 """Byte for byte the kit's own files, which know no homework: `answers = {}` there gives nothing away."""
@@ -51,7 +51,7 @@ def is_found_by_chance(array):
 def test_no_line_of_any_solution_is_released(course, homework_id):
     lines = solution_lines(course, homework_id)
     assert len(lines) > 30
-    for name, text in texts(given(homework_id)).items():
+    for name, text in texts(handed_out(homework_id)).items():
         if not name.startswith(ENGINE):
             assert [line for line in lines if line in text] == [], name
 
@@ -59,13 +59,13 @@ def test_no_line_of_any_solution_is_released(course, homework_id):
 @pytest.mark.parametrize("homework_id", IDS)
 def test_no_hidden_array_is_released_as_bytes_or_as_text(course, homework_id):
     hidden, public = split_arrays(course, course.homework(homework_id))
-    hidden = [one for one in hidden if one.size > 64 or not is_found_by_chance(one)]
-    secret = [one for one in hidden if one.tobytes() not in public]
+    hidden = [array for array in hidden if array.size > 64 or not is_found_by_chance(array)]
+    secret = [array for array in hidden if array.tobytes() not in public]
     assert len(secret) >= 4
-    files = given(homework_id)
+    files = handed_out(homework_id)
     blob = b"\0".join(files.values())
     text = "\n".join(texts(files).values())
     for array in secret:
         assert array.tobytes() not in blob
-        numbers = [one for one in array.ravel()[:4].astype(np.float64) if len(f"{one:.6g}") > 6]
-        assert not numbers or not all(f"{one:.5f}"[:-1] in text for one in numbers)
+        numbers = [number for number in array.ravel()[:4].astype(np.float64) if len(f"{number:.6g}") > 6]
+        assert not numbers or not all(f"{number:.5f}"[:-1] in text for number in numbers)

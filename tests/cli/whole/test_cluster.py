@@ -13,9 +13,9 @@ def test_a_class_is_graded_on_a_cluster_and_not_again(kit, tmp_path):
     farm_folder.mkdir()
     with Farm(farm_folder) as farm:
         farm.worker()
-        done = grade(kit.submissions, "--out", kit.out, "--seed", 7, "--scheduler", farm.address)
-        assert done.exit == 0, done.err
-        assert f"Cluster: {farm.address}, 1 at once" in done.err
+        result = grade(kit.submissions, "--out", kit.out, "--seed", 7, "--scheduler", farm.address)
+        assert result.exit == 0, result.err
+        assert f"Cluster: {farm.address}, 1 at once" in result.err
     written = (kit.out / "grades.csv").read_bytes()
     assert totals(kit.out) == {"ada": "5.5", "bob": "2.5", "cyd": "5.5"}
     again = grade(kit.submissions, "--out", kit.out, "--seed", 7, "--scheduler", "tcp://127.0.0.1:9")

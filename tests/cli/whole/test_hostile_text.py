@@ -145,13 +145,13 @@ def graded(tmp_path_factory):
     return submissions, out
 
 
-def harmless(done):
+def harmless(result):
     """Fail where a command shows a character that a terminal obeys, or that nobody sees."""
-    for text in (done.out, done.err):
-        shown = {character for character in text if not character.isprintable() and character != "\n"}
-        lines = [line for line in text.split("\n") if shown & set(line)]
-        assert not shown, lines[:3]
-    return done
+    for text in (result.out, result.err):
+        unprintable = {character for character in text if not character.isprintable() and character != "\n"}
+        lines = [line for line in text.split("\n") if unprintable & set(line)]
+        assert not unprintable, lines[:3]
+    return result
 
 
 def test_the_class_is_as_hostile_as_it_should_be(graded):
@@ -249,8 +249,8 @@ def test_pytest_shows_no_control_character(graded, course):
     [hostile] = [path for path in submissions.iterdir() if path.name.startswith("raises")]
     checks = course.homework("hw1").folder
     options = ["-p", "no:cacheprovider", "-vv", "--color=no", f"--submission={hostile}"]
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "pytest", checks, *options], cwd=course.root, capture_output=True, text=True
     )
-    assert "raised" in done.stdout
-    harmless(Done(done.returncode, done.stdout, done.stderr))
+    assert "raised" in result.stdout
+    harmless(Done(result.returncode, result.stdout, result.stderr))

@@ -51,22 +51,22 @@ def interrupted(kit):
 
 
 def test_finished_grades_stay_and_the_same_command_finishes_the_rest(kit, interrupted):
-    status, said = interrupted
+    status, output = interrupted
     assert status == 130
-    assert to_staff["interrupt.note-stopped-every-finished"] in said
-    assert f"{len(list((kit.out / 'submissions').iterdir()))} of 5 submissions graded" in said
+    assert to_staff["interrupt.note-stopped-every-finished"] in output
+    assert f"{len(list((kit.out / 'submissions').iterdir()))} of 5 submissions graded" in output
     assert [path.name for path in kit.out.iterdir() if "sqlite-" in path.name] == []
-    assert "Traceback" not in said
-    assert to_staff["interrupt.note-finishing-what-is-under"] in said
-    kept = [path.name for path in (kit.out / "submissions").iterdir()]
-    assert 1 <= len(kept) < len(CLASS)
-    assert totals(kit.out) == dict.fromkeys(sorted(kept), "5.5")
+    assert "Traceback" not in output
+    assert to_staff["interrupt.note-finishing-what-is-under"] in output
+    names = [path.name for path in (kit.out / "submissions").iterdir()]
+    assert 1 <= len(names) < len(CLASS)
+    assert totals(kit.out) == dict.fromkeys(sorted(names), "5.5")
 
     _, err = (again := start(kit)).communicate(timeout=SECONDS)
     assert again.returncode == 0
-    assert f"note: {len(kept)} of {len(CLASS)} already graded" in err
+    assert f"note: {len(names)} of {len(CLASS)} already graded" in err
     graded = [line.split()[0] for line in err.splitlines() if line.startswith("student-")]
-    assert sorted([*kept, *graded]) == CLASS
+    assert sorted([*names, *graded]) == CLASS
     assert totals(kit.out) == dict.fromkeys(CLASS, "5.5")
 
 
@@ -83,12 +83,12 @@ def test_a_kill_loses_nothing_and_every_command_says_how_far_it_came(kit):
     finally:
         process.kill()
         process.communicate()
-    said = run("report", kit.out).err
-    kept = sorted(totals(kit.out).keys() - {"zoe"})
-    assert f"{len(kept)} of 5 submissions graded, then stopped" in said
-    assert 1 <= len(kept) < len(CLASS)
-    assert totals(kit.out) == dict.fromkeys((*kept, "zoe"), "5.5")
-    assert f"{len(kept)} of 5" in (kit.out / "report.html").read_text("utf-8")
+    message = run("report", kit.out).err
+    names = sorted(totals(kit.out).keys() - {"zoe"})
+    assert f"{len(names)} of 5 submissions graded, then stopped" in message
+    assert 1 <= len(names) < len(CLASS)
+    assert totals(kit.out) == dict.fromkeys((*names, "zoe"), "5.5")
+    assert f"{len(names)} of 5" in (kit.out / "report.html").read_text("utf-8")
     assert [path.name for path in kit.out.iterdir() if "sqlite-" in path.name] == []
     assert grade("class", "--out", kit.out).exit == 0
     assert totals(kit.out) == dict.fromkeys((*CLASS, "zoe"), "5.5")

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
 REMOVED = ("scale-inverted", "scale-by-d", "softmax-no-keepdims", "values-are-inputs")
 UNFOUND = "hardmax"
-CATALOGUED = frozenset(one.id for one in read_catalogue(Course(ROOT).homework(HW1)))
+CATALOGUED = frozenset(mistake.id for mistake in read_catalogue(Course(ROOT).homework(HW1)))
 
 
 def forget(path, names):
@@ -57,26 +57,36 @@ def groups(folder):
     """The group without a mistake of the catalogue that each submission is in, that of its first task."""
     order = [task.name for task in Course(ROOT).homework(HW1).tasks]
     with read_gradebook(folder) as book:
-        found = sorted(groups_of(book.groups), key=lambda one: order.index(one.task), reverse=True)
-        return {one.representative: one.id for one in found if CATALOGUED.isdisjoint(one.misconceptions)}
+        sorted_groups = sorted(
+            groups_of(book.groups), key=lambda group: order.index(group.task), reverse=True
+        )
+        return {
+            group.representative: group.id
+            for group in sorted_groups
+            if CATALOGUED.isdisjoint(group.misconceptions)
+        }
 
 
 def test_edits_are_found_that_give_the_values_of_groups(unaware, tmp_path, pool):
     root = tmp_path / "course"
     shutil.copytree(unaware, root)
-    homework, found = Course(root).homework(HW1), groups(root / "graded")
+    homework, groups_found = Course(root).homework(HW1), groups(root / "graded")
     for name in REMOVED:
-        words = (found[name], "--out", root / "graded", "--course", root, "--name", name)
+        words = (groups_found[name], "--out", root / "graded", "--course", root, "--name", name)
         assert run("misconception", "new", *words).exit == 0
-    known = {one.id: one for one in read_catalogue(Course(ROOT).homework(HW1))}
-    new = {one.id: one for one in read_catalogue(homework) if TODO in one.says}
-    assert {name: one.tasks for name, one in new.items()} == {name: known[name].tasks for name in REMOVED}
+    known = {mistake.id: mistake for mistake in read_catalogue(Course(ROOT).homework(HW1))}
+    new = {mistake.id: mistake for mistake in read_catalogue(homework) if TODO in mistake.says}
+    assert {name: mistake.tasks for name, mistake in new.items()} == {
+        name: known[name].tasks for name in REMOVED
+    }
     build_outputs(Course(root), homework, pool, accept=True)
     assert grade(root / "class", "--out", root / "again", "--course", root, "--homework", HW1).exit == 0
     with read_gradebook(root / "again") as book:
-        labels = {one.submissions: one.misconceptions for one in groups_of(book.groups)}
-    named = {one: tuple(sorted(CATALOGUED.intersection(own))) for one, own in labels.items()}
-    assert named == {(name,): (name,) for name in REMOVED} | {(UNFOUND,): ()}
+        labels = {group.submissions: group.misconceptions for group in groups_of(book.groups)}
+    catalogued = {
+        group: tuple(sorted(CATALOGUED.intersection(group_labels))) for group, group_labels in labels.items()
+    }
+    assert catalogued == {(name,): (name,) for name in REMOVED} | {(UNFOUND,): ()}
 
 
 def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path, pool):
@@ -100,7 +110,7 @@ def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path, pool):
         [group] = groups_of(book.groups)
     words = (group.id, "--out", root / "graded", "--course", root, "--name", "found")
     assert run("misconception", "new", *words).exit == 0
-    [entry] = [one for one in read_catalogue(homework) if one.id == "found"]
+    [entry] = [mistake for mistake in read_catalogue(homework) if mistake.id == "found"]
     assert {edit.new for edit in entry.edits} == {"V @ attention_weights"}
 
 
@@ -109,7 +119,7 @@ def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware, tmp_
     shutil.copytree(unaware, root)
     path = root / "solutions" / HW1 / CATALOGUE
     before = path.read_text("utf-8")
-    ids = [one.id for one in read_catalogue(Course(root).homework(HW1))]
+    ids = [mistake.id for mistake in read_catalogue(Course(root).homework(HW1))]
     words = (
         "misconception",
         "new",
@@ -119,25 +129,25 @@ def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware, tmp_
         "--course",
         root,
     )
-    shown = run(*words, "--seconds", "1", "--print")
-    assert shown.exit == 0, shown.err
+    result = run(*words, "--seconds", "1", "--print")
+    assert result.exit == 0, result.err
     assert path.read_text("utf-8") == before
     assert run(*words, "--seconds", "1").exit == 0
     added = path.read_text("utf-8").removeprefix(before.rstrip())
     assert added.strip()
     assert all(line.startswith("#") for line in added.strip().splitlines())
     assert "def softmax(" in added
-    assert [one.id for one in read_catalogue(Course(root).homework(HW1))] == ids
+    assert [mistake.id for mistake in read_catalogue(Course(root).homework(HW1))] == ids
 
 
 def test_a_group_with_a_known_mistake_is_left_alone_and_an_unknown_one_refused(kit):
     kit.submit("ada", TRIPLES)
     assert grade(kit.submissions, "--out", kit.out).exit == 0
-    [group] = [one["group"] for one in json.loads(run("groups", kit.out, "--json").out)]
+    [group] = [group["group"] for group in json.loads(run("groups", kit.out, "--json").out)]
     before = (kit.tiny.folder / CATALOGUE).read_bytes()
-    done = run("misconception", "new", group, "--out", kit.out)
-    assert done.exit == 0
-    assert to_staff["misconception.known"] in done.out
+    result = run("misconception", "new", group, "--out", kit.out)
+    assert result.exit == 0
+    assert to_staff["misconception.known"] in result.out
     assert run("misconception", "new", "hwx-double-none", "--out", kit.out).exit == 2
     assert (kit.tiny.folder / CATALOGUE).read_bytes() == before
 
@@ -151,8 +161,8 @@ def test_check_refuses_a_sentence_that_nobody_has_worded(kit):
     )
     with pytest.raises(CourseError):
         append_entry(kit.tiny.homework, "[broken]\nsays = 'y'\nedits.double = [['nowhere', 'there']]\n")
-    assert [one.id for one in read_catalogue(kit.tiny.homework)] == ["wrong", "new"]
+    assert [mistake.id for mistake in read_catalogue(kit.tiny.homework)] == ["wrong", "new"]
     assert run("reference", "build").exit == 0
-    done = run("check")
-    assert done.exit == 1
-    assert to_authors["misconception.word-it"] in done.err
+    result = run("check")
+    assert result.exit == 1
+    assert to_authors["misconception.word-it"] in result.err

@@ -7,9 +7,9 @@ __all__ = ["begun"]  # the fixtures
 
 
 def test_a_new_homework_passes_at_once(begun):
-    course, said = begun
-    assert (said.exit, said.err) == (0, "")
+    course, result = begun
+    assert (result.exit, result.err) == (0, "")
     for command in (("check",), ("reference", "verify"), ("audit",)):
-        done = run(*command, "--course", course.root)
-        assert done.exit == 0, command
-        assert [line for line in done.err.splitlines() if "15 name most" not in line] == [], command
+        ending = run(*command, "--course", course.root)
+        assert ending.exit == 0, command
+        assert [line for line in ending.err.splitlines() if "15 name most" not in line] == [], command

@@ -59,11 +59,11 @@ def brought(tmp_path_factory):
 
 
 def test_it_passes_at_once_and_is_released_with_its_data(brought, tmp_path):
-    course, said = brought
-    assert (said.exit, said.err) == (0, "")
+    course, result = brought
+    assert (result.exit, result.err) == (0, "")
     assert course.homework("hw3").data == ("data/prices.csv",)
-    done = run("check", "--course", course.root)
-    assert (done.exit, done.out) == (0, "hw3_prices: ok\n")
+    command = run("check", "--course", course.root)
+    assert (command.exit, command.out) == (0, "hw3_prices: ok\n")
     assert run("release", "--course", course.root, "--out", tmp_path).exit == 0
     (released,) = tmp_path.glob("hw3*.zip")
     with zipfile.ZipFile(released) as archive:

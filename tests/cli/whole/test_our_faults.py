@@ -9,15 +9,16 @@ from ..test_our_faults import broken
 
 def test_check_and_audit_fail_where_an_explanation_does(kit):
     with broken(describe.describe_values.__wrapped__):
-        done = run("audit", "hwx", "--jobs", "1")
-    assert done.exit == 1
+        result = run("audit", "hwx", "--jobs", "1")
+    assert result.exit == 1
     assert any(
-        "an explanation failed" in line and "verdict/comparison.py:" in line for line in done.err.splitlines()
+        "an explanation failed" in line and "verdict/comparison.py:" in line
+        for line in result.err.splitlines()
     )
     build_assignments(kit.tiny.course)
     from autograder.reasons import errors
 
     with broken(errors.explain_no_value):
-        done = run("check", "hwx")
-    assert done.exit == 1
-    assert any("an explanation failed" in line for line in done.err.splitlines())
+        result = run("check", "hwx")
+    assert result.exit == 1
+    assert any("an explanation failed" in line for line in result.err.splitlines())

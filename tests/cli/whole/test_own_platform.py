@@ -22,13 +22,13 @@ def test_a_download_of_an_added_platform_is_graded_and_its_points_go_back(kit, s
     download = folder_of(kit.submissions, DOWNLOAD)
     course_list = kit.root / "list.csv"
     course_list.write_text(COURSE_LIST, "utf-8")
-    done = autograder(site, "grade", download, "--out", kit.out, "--roster", course_list, "--unsafe")
-    assert done.returncode == 0, done.stderr
-    assert "download from Campus (students: 3)" in done.stderr
+    result = autograder(site, "grade", download, "--out", kit.out, "--roster", course_list, "--unsafe")
+    assert result.returncode == 0, result.stderr
+    assert "download from Campus (students: 3)" in result.stderr
 
-    done = autograder(site, "export", kit.out, "--to", "campus", "--roster", course_list, "--missing-zero")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Campus: ")
+    result = autograder(site, "export", kit.out, "--to", "campus", "--roster", course_list, "--missing-zero")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("Campus: ")
     exported = {row["Matriculation"]: row["Grade"] for row in table(kit.out / "campus.csv")}
     assert exported == {"4711": "5.5", "4712": "2.5", "4713": "0"}
     assert [row["who"] for row in table(kit.out / "unmatched.csv")] == ["Stranger, X_4799", "Min Kim (4713)"]

@@ -48,11 +48,11 @@ def submissions(tmp_path, marker):
 @pytest.mark.parametrize("command", [SCRIPT, MODULE, (sys.executable, "-P", "-m", "autograder")])
 def test_a_class_folder_as_current_folder(command, submissions, marker, tmp_path):
     words = ["grade", ".", "--out", tmp_path / "out", "--homework", HOMEWORK, "--jobs", JOBS]
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, *map(str, words)], cwd=submissions, capture_output=True, text=True, check=False
     )
     assert not marker.exists()
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     assert len((tmp_path / "out" / "grades.csv").read_text("utf-8").splitlines()) == ENTRIES + 1
 
 
@@ -110,10 +110,10 @@ def test_the_kit_is_still_found_where_it_runs_from_its_own_folder(course, monkey
 def test_nothing_else_is_imported_before_the_current_folder_is_off_the_path(course):
     """A standard module that the first lines import could be a hand-in."""
     code = "before = set(sys.modules); import autograder.safe_path; print(*set(sys.modules) - before)"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-I", "-c", f"import sys; sys.path.append({str(course.root)!r}); {code}"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert set(done.stdout.split()) == {"autograder", "autograder.safe_path"}
+    assert set(result.stdout.split()) == {"autograder", "autograder.safe_path"}

@@ -122,12 +122,12 @@ def graded(course, submissions):
 
 
 def test_everybody_gets_what_they_earned(graded, course):
-    done, out = graded
-    assert done.exit == 0
-    found = rows(out)
-    assert [row["submission"] for row in found] == sorted(CLASS)
-    assert list(found[0]) == ["submission", "status", *course.homework_ids(), "total", "max"]
-    for row in found:
+    result, out = graded
+    assert result.exit == 0
+    table = rows(out)
+    assert [row["submission"] for row in table] == sorted(CLASS)
+    assert list(table[0]) == ["submission", "status", *course.homework_ids(), "total", "max"]
+    for row in table:
         expected = CLASS[row["submission"]]
         points = {key: int(row[key]) for key in course.homework_ids() if row[key]}
         assert (row["status"], points) == (expected.status, expected.points), row["submission"]
@@ -136,8 +136,8 @@ def test_everybody_gets_what_they_earned(graded, course):
 
 def test_every_mistake_is_called_by_its_name(graded):
     for name, expected in CLASS.items():
-        found = labels_of(graded[1], name)
-        assert {check: found.get(check) for check in expected.labels} == expected.labels, name
+        labels = labels_of(graded[1], name)
+        assert {check: labels.get(check) for check in expected.labels} == expected.labels, name
     assert labels_of(graded[1], "amara") == labels_of(graded[1], "kavya") == {}
     unwritten = {label for labels in labels_of(graded[1], "chiara").values() for label in labels}
     assert unwritten == {"returns-nothing"}
@@ -146,18 +146,18 @@ def test_every_mistake_is_called_by_its_name(graded):
 def test_everybody_is_told_what_they_need(graded):
     for name, expected in CLASS.items():
         results = results_of(graded[1], name)
-        told = " ".join([results["output"], *(test["output"] for test in results["tests"])])
-        assert [words for words in expected.told if words not in told] == [], name
+        text = " ".join([results["output"], *(test["output"] for test in results["tests"])])
+        assert [words for words in expected.told if words not in text] == [], name
 
 
 def test_the_teacher_sees_who_needs_attention(graded):
-    done, _ = graded
+    result, _ = graded
     for name in ("jonas", "lars", "kavya"):
-        assert all(words in done.err for words in CLASS[name].told), name
+        assert all(words in result.err for words in CLASS[name].told), name
     for remedy in ("ask for the file", "ask for it again", f"`autograder grade FILE --homework {HW3}`"):
-        assert remedy in done.err
-    assert "11 graded, 2 not_submitted, 1 import_failed, 1 time_limit" in done.out
-    assert f"1 recognised as {HW5}, 1 unclear (kavya)." in done.out
+        assert remedy in result.err
+    assert "11 graded, 2 not_submitted, 1 import_failed, 1 time_limit" in result.out
+    assert f"1 recognised as {HW5}, 1 unclear (kavya)." in result.out
 
 
 def test_a_task_without_end_costs_no_other_task(graded):
@@ -172,8 +172,8 @@ def test_the_number_of_jobs_changes_no_byte(graded, course, submissions, tmp_pat
     out = tmp_path / "graded"
     assert grade_class(course, others, out, 1).exit == 0
     lines = (graded[1] / "grades.csv").read_bytes().splitlines(keepends=True)
-    kept = [line for line in lines if not line.startswith(ENDLESS.encode())]
-    assert (out / "grades.csv").read_bytes() == b"".join(kept)
+    lasting = [line for line in lines if not line.startswith(ENDLESS.encode())]
+    assert (out / "grades.csv").read_bytes() == b"".join(lasting)
     for name in CLASS.keys() - {ENDLESS}:
         path = Path("submissions", name, "results.json")
         assert (out / path).read_bytes() == (graded[1] / path).read_bytes(), name

@@ -86,13 +86,13 @@ class Commands(RuleBasedStateMachine):
         super().__init__()
         self.root = self.world.next_folder()
         self.out = self.root / "graded"
-        homeworks = {one.id: one for one in self.world.course.homeworks()}
-        self.extra = {one: homeworks[one].tasks[-1].name for one in LABELS}
+        homeworks = {homework.id: homework for homework in self.world.course.homeworks()}
+        self.extra = {homework_id: homeworks[homework_id].tasks[-1].name for homework_id in LABELS}
         self.pencil = Pencil(
             self.world.files,
-            {one: homework.points for one, homework in homeworks.items()},
-            {one: homeworks[one].tasks[-1].points for one in LABELS},
-            {one: homeworks[one].due for one in LABELS},
+            {homework_id: homework.points for homework_id, homework in homeworks.items()},
+            {homework_id: homeworks[homework_id].tasks[-1].points for homework_id in LABELS},
+            {homework_id: homeworks[homework_id].due for homework_id in LABELS},
         )
         self.is_zip = set()
         # The files that each name had in each of its gradings, and has in the folder of the class now.
@@ -112,7 +112,7 @@ class Commands(RuleBasedStateMachine):
         for name in NAMES:
             homeworks = dice.sample(sorted(LABELS), dice.choice([0, 1, 1, 2, 3]))
             self.pencil.handed_in[name] = {
-                one: dice.choice(sorted(self.world.texts[one])) for one in homeworks
+                homework_id: dice.choice(sorted(self.world.texts[homework_id])) for homework_id in homeworks
             }
 
     @rule(names=some_names, homework=st.sampled_from(sorted(LABELS)), number=numbers, as_zip=st.booleans())
@@ -135,20 +135,20 @@ class Commands(RuleBasedStateMachine):
         if self.kill_at and not {"--remove", "--back"}.intersection(map(str, arguments)):
             stopped_at(self.kill_at, signal.SIGKILL, *arguments)
             self.kill_at = 0
-        done = running.run(*arguments)
-        self.said = done.out
+        result = running.run(*arguments)
+        self.said = result.out
         # That most are not graded, or some for our fault, is an alarm; everything is written.
-        is_alarm = done.exit in (1, 3) and arguments[0] in ("grade", "regrade")
-        assert done.exit == 0 or is_alarm, done.err
+        is_alarm = result.exit in (1, 3) and arguments[0] in ("grade", "regrade")
+        assert result.exit == 0 or is_alarm, result.err
         self.in_order |= arguments[0] not in ("export", "written")  # which only read the gradebook
-        return done.exit == 1
+        return result.exit == 1
 
     def grading(self, names, homeworks, *flags):
         top = self.world.write(self.root / "class", names, self.pencil.handed_in, self.is_zip)
         self.lies_there = {name: (dict(self.pencil.handed_in[name]), name in self.is_zip) for name in names}
         for name in names:
             self.seen.setdefault(name, []).append(self.lies_there[name])
-        chosen = [part for one in homeworks for part in ("--homework", one)]
+        chosen = [part for homework_id in homeworks for part in ("--homework", homework_id)]
         fixed = ("--course", self.world.course.root, "--seed", SEED, "--jobs", 1, "--unsafe")
         return ["grade", top, "--out", self.out, *fixed, *chosen, *flags]
 
@@ -207,14 +207,16 @@ class Commands(RuleBasedStateMachine):
         one_name = data.draw(st.sampled_from(sorted(self.pencil.book)))
         names = [] if all_of_them else [one_name]
         with read_gradebook(self.out) as book:
-            gradings = [one for one in book.standing() if all_of_them or one.submission == one_name]
+            gradings = [
+                grading for grading in book.standing() if all_of_them or grading.submission == one_name
+            ]
         arguments = ("regrade", self.out, "--unsafe", "--jobs", 1, flag, "--", *names)
-        present = {one.submission for one in gradings if Path(one.path).exists()}
+        present = {grading.submission for grading in gradings if Path(grading.path).exists()}
         if not present:
             assert running.run(*arguments).exit == 2
             return
         has_failed = self.command(*arguments)
-        kept = kept_in(self.out)
+        labels_by_name = kept_in(self.out)
         *_, faults = asked_in(self.out, LABELS)
         for name in present:
             handed, before = self.pencil.book[name], self.pencil.faults.get(name, set())
@@ -222,19 +224,19 @@ class Commands(RuleBasedStateMachine):
             assert self.pencil.faults[name] <= before
             # A grading that no worker came up for is made up for: it takes the files that lie there.
             made_up_for = before - self.pencil.faults[name]
-            there, _ = self.lies_there.get(name, ({}, False))
-            taken = {
+            files_there, _ = self.lies_there.get(name, ({}, False))
+            labels_taken = {
                 homework: label
-                for homework, label in there.items()
-                if any(not asked or homework in asked for asked in made_up_for)
+                for homework, label in files_there.items()
+                if any(not homeworks_asked or homework in homeworks_asked for homeworks_asked in made_up_for)
             }
-            assert kept[name].keys() >= handed.keys()
-            for homework, now in kept[name].items():
-                labels = [one.get(homework) for one in (handed, without_faults(handed), taken)]
+            assert labels_by_name[name].keys() >= handed.keys()
+            for homework, now in labels_by_name[name].items():
+                labels = [labels.get(homework) for labels in (handed, without_faults(handed), labels_taken)]
                 fitting = [label for label in labels if label and self.world.files[homework][label] == now]
                 assert fitting, (name, homework)
                 handed[homework] = fitting[-1]
-            is_as_ever = all(one == self.lies_there.get(name) for one in self.seen[name])
+            is_as_ever = all(labels == self.lies_there.get(name) for labels in self.seen[name])
             if is_as_ever:
                 assert not self.pencil.has_failed(name), name
         assert has_failed == any(self.pencil.has_failed(name) for name in present)
@@ -263,13 +265,13 @@ class Commands(RuleBasedStateMachine):
     @rule()
     def report(self):
         """It writes every file from the gradebook, and those that were there said the same."""
-        shown, were_in_order = files_of(self.out), self.in_order
+        files_before, were_in_order = files_of(self.out), self.in_order
         self.command("report", self.out)
         again = files_of(self.out)
         if were_in_order:
-            assert shown.keys() == again.keys()
+            assert files_before.keys() == again.keys()
             for name, content in again.items():
-                assert content == shown[name], name
+                assert content == files_before[name], name
 
     @has_grades
     @rule(data=st.data(), points=st.sampled_from([0.0, 0.5, 2.0]))
@@ -279,31 +281,37 @@ class Commands(RuleBasedStateMachine):
         homework = data.draw(st.sampled_from(sorted(LABELS)))
         graded = self.pencil.graded(name, homework)
         checks = graded.checks if graded else ()
-        subjects = sorted({f"task {one.task}" for one in checks} | {f"check {one.check}" for one in checks})
-        what = data.draw(st.sampled_from(["", *subjects]))
-        kind, _, subject = what.partition(" ")
-        if what:
-            points = min(points, sum(one.most for one in checks if subject == getattr(one, kind)))
-        of = [f"--{kind}", subject] if what else []
+        subjects = sorted(
+            {f"task {check.task}" for check in checks} | {f"check {check.check}" for check in checks}
+        )
+        subject_of_override = data.draw(st.sampled_from(["", *subjects]))
+        kind, _, subject = subject_of_override.partition(" ")
+        if subject_of_override:
+            points = min(points, sum(check.most for check in checks if subject == getattr(check, kind)))
+        of = [f"--{kind}", subject] if subject_of_override else []
         where = ("--homework", homework, *of, "--points", points, "--reason", "we say so")
         self.command("policy", self.out, f"--override={name}", *where)
-        self.pencil.overrides[name, homework, what] = points
+        self.pencil.overrides[name, homework, subject_of_override] = points
 
     @precondition(lambda self: self.pencil.overrides)
     @rule(number=numbers)
     def remove_an_override(self, number):
         with read_gradebook(self.out) as book:
-            kept = book.decisions.overrides()
-        one = kept[number % len(kept)]
-        self.command("policy", self.out, "--remove", one.id)
-        what = f"check {one.check}" if one.check else f"task {one.task}" if one.task else ""
-        del self.pencil.overrides[one.submission, one.homework, what]
+            overrides = book.decisions.overrides()
+        override = overrides[number % len(overrides)]
+        self.command("policy", self.out, "--remove", override.id)
+        subject_of_override = (
+            f"check {override.check}" if override.check else f"task {override.task}" if override.task else ""
+        )
+        del self.pencil.overrides[override.submission, override.homework, subject_of_override]
 
     @has_grades
     @rule(data=st.data(), points=st.sampled_from([0.0, 0.5, MARK]))
     def mark(self, data, points):
         """An oral exam in any homework, or what is written in an answer."""
-        answers = [(name, one, ORAL) for name in sorted(self.pencil.book) for one in sorted(LABELS)]
+        answers = [
+            (name, homework_id, ORAL) for name in sorted(self.pencil.book) for homework_id in sorted(LABELS)
+        ]
         key = data.draw(st.sampled_from([*sorted(self.pencil.waiting()), *answers]))
         self.table("marks.csv", MARKS, [[*key, points, MARK]])
         self.command("policy", self.out, "--manual", self.root / "marks.csv")
@@ -415,22 +423,31 @@ class Commands(RuleBasedStateMachine):
             if name in ids and row and points is not None and not self.pencil.faults.get(name):
                 expected[ids[name]] = points
         # An id that a spreadsheet would take for a formula is left to a person, but Moodle finds the address.
-        reached = {one for one in ids.values() if safe(one) == one}
+        reached = {student_id for student_id in ids.values() if safe(student_id) == student_id}
         if to == "moodle":
             reached |= emails.keys() & set(ids.values())
         if to != "gradescope":
-            expected = {one: points for one, points in expected.items() if one in reached}
+            expected = {
+                student_id: points for student_id, points in expected.items() if student_id in reached
+            }
         written = exported(self.out, to, column)
         assert sorted(written.keys() ^ expected.keys()) == []
         assert written == pytest.approx(expected)
         if to == "gradescope":
             return  # there, whoever has no submission has no file
-        now = {one: f"{expected[one]:g}" if one in expected else "" for one in reached}
+        now = {
+            student_id: f"{expected[student_id]:g}" if student_id in expected else ""
+            for student_id in reached
+        }
         before = self.pencil.exported.get((to, homework or "total"))
-        told = re.search(r"changed since the last export: (\d+)", self.said)
+        count = re.search(r"changed since the last export: (\d+)", self.said)
         if not was_killed:  # it may have told of them before
-            changed = [one for one in reached if before is not None and now[one] != before.get(one, "")]
-            assert (told and int(told[1])) == (None if before is None else len(changed))
+            changed = [
+                student_id
+                for student_id in reached
+                if before is not None and now[student_id] != before.get(student_id, "")
+            ]
+            assert (count and int(count[1])) == (None if before is None else len(changed))
         self.pencil.exported[to, homework or "total"] = now
 
     # What happens to a TA
@@ -463,14 +480,14 @@ class Commands(RuleBasedStateMachine):
             if step == forget and len(states_of_owners) == 1:
                 known = dict(self.pencil.owners)
                 states_of_owners.append(known)
-        seen, self.pencil.book = kept_in(self.out), {}
+        labels_kept, self.pencil.book = kept_in(self.out), {}
         owners_before, owners_after = states_of_owners
         self.pencil.owners = owners_in(self.out)
         for name, owner in self.pencil.owners.items():
             assert owner in (owners_before.get(name), owners_after.get(name)), name
         for name in {name for state in states for name in state}:
             possible = [state.get(name) for state in states]
-            fitting = [one for one in possible if self.world.facts_of(one) == seen.get(name)]
+            fitting = [labels for labels in possible if self.world.facts_of(labels) == labels_kept.get(name)]
             assert fitting, name
             if fitting[0] is not None:
                 self.pencil.book[name] = fitting[0]
@@ -499,12 +516,12 @@ class Commands(RuleBasedStateMachine):
         if not self.in_order:
             return
         assert [path.name for path in self.out.glob("gradebook*")] == ["gradebook.sqlite"]
-        found = {plain(row["submission"]): row for row in running.rows(self.out)}
-        assert found.keys() == set(self.pencil.counted())
-        for name, row in found.items():
+        rows_by_name = {plain(row["submission"]): row for row in running.rows(self.out)}
+        assert rows_by_name.keys() == set(self.pencil.counted())
+        for name, row in rows_by_name.items():
             expected = self.pencil.row(name)
-            points = {one: float(row[one]) for one in self.world.files if row.get(one)}
-            known = {one: value for one, value in expected.items() if value is not None}
+            points = {homework: float(row[homework]) for homework in self.world.files if row.get(homework)}
+            known = {student_id: value for student_id, value in expected.items() if value is not None}
             assert points == pytest.approx(known), name
             total = self.pencil.total(name)
             assert (float(row["total"]) if row["total"] else None) == pytest.approx(total), name
@@ -512,7 +529,9 @@ class Commands(RuleBasedStateMachine):
             assert running.results_of(self.out, name).get("score") == pytest.approx(total), name
             assert (row["status"] == OUR_FAULT) == self.pencil.has_failed(name), name
             student = self.pencil.owners.get(name)
-            of_student = tuple(plain(row.get(one, "")) for one in ("student_id", "email", "name", "late"))
+            of_student = tuple(
+                plain(row.get(column, "")) for column in ("student_id", "email", "name", "late")
+            )
             assert of_student == (*(student or ("", "", "")), self.pencil.late(name)), name
 
     def heal(self):
@@ -560,8 +579,8 @@ class Commands(RuleBasedStateMachine):
         with read_gradebook(self.out) as book:
             overrides = book.decisions.overrides()
         with open_gradebook(whole) as book:
-            for one in overrides:
-                book.decisions.override(one)
+            for override in overrides:
+                book.decisions.override(override)
             for name in self.pencil.withdrawn:
                 book.decisions.withdraw(name, "left the course")
         assert running.run("policy", whole).exit == 0
@@ -573,16 +592,16 @@ def world(tmp_path_factory, course, grade_text):
     """Every text of these tests, graded once."""
     texts = {}
     for homework, (style, *mistakes) in LABELS.items():
-        own = texts[homework] = {style: right_text(homework, style)}
+        style_texts = texts[homework] = {style: right_text(homework, style)}
         for mistake in mistakes:
-            own[mistake] = mistaken_text(homework, mistake)
-        own["broken"] = NOT_PYTHON
+            style_texts[mistake] = mistaken_text(homework, mistake)
+        style_texts["broken"] = NOT_PYTHON
         if homework in WRITTEN:
-            own["answered"] = own[style] + ANSWERS.format("Because of the variance.")
+            style_texts["answered"] = style_texts[style] + ANSWERS.format("Because of the variance.")
     files = {}
-    for homework, own in texts.items():
+    for homework, style_texts in texts.items():
         files[homework] = {}
-        for label, text in own.items():
+        for label, text in style_texts.items():
             result = grade_text(homework, text)
             files[homework][label] = facts(result)
             for kind in ("run", "check"):

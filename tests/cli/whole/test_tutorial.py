@@ -15,7 +15,7 @@ HEADING = re.compile(r"^#{2,3} .*$", re.MULTILINE)
 def with_functions(old, new):
     """Return Python with each name that the new text binds bound as there."""
     texts = spans(new)
-    for name, (start, end) in sorted(spans(old).items(), key=lambda one: one[1], reverse=True):
+    for name, (start, end) in sorted(spans(old).items(), key=lambda span: span[1], reverse=True):
         if name in texts:
             first, last = texts.pop(name)
             lines = old.splitlines(keepends=True)
@@ -26,14 +26,14 @@ def with_functions(old, new):
 
 def spans(text):
     """The lines from the first to the last statement that binds or fills each name."""
-    found = {}
+    spans_by_line = {}
     for node in ast.parse(text).body:
         target = node.targets[0] if isinstance(node, ast.Assign) else node
         name = getattr(getattr(target, "value", target), "id", getattr(target, "name", ""))
         if name:
             assert node.end_lineno is not None
-            found[name] = (found.get(name, (node.lineno - 1, 0))[0], node.end_lineno)
-    return found
+            spans_by_line[name] = (spans_by_line.get(name, (node.lineno - 1, 0))[0], node.end_lineno)
+    return spans_by_line
 
 
 def with_sections(old, new):
@@ -62,19 +62,19 @@ def answer(command, monkeypatch):
         monkeypatch.chdir(words[0])
         return ""
     if program == "autograder":
-        done = run(*words)
-        return done.err + done.out
+        result = run(*words)
+        return result.err + result.out
     return subprocess.run(command, shell=True, capture_output=True, text=True, check=False).stdout
 
 
 def test_the_page_builds_a_homework_with_the_commands_and_answers_that_it_shows(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    made = 0
+    count = 0
     for step in steps("adding_a_homework.md"):
         if step.how:
             apply(step)
-        for command, shown in commands(step.text) if step.language == "console" else ():
-            said = normal(answer(command, monkeypatch), tmp_path)
-            assert is_shown(said, normal(shown, tmp_path)), "\n".join([f"$ {command}", *said])
-            made += 1
-    assert made >= 15
+        for command, expected in commands(step.text) if step.language == "console" else ():
+            output = normal(answer(command, monkeypatch), tmp_path)
+            assert is_shown(output, normal(expected, tmp_path)), "\n".join([f"$ {command}", *output])
+            count += 1
+    assert count >= 15

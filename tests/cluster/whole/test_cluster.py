@@ -54,18 +54,18 @@ def entries(tmp_path):
 def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(built, farm, entries, pool):
     plan = Plan(built.course, 5)
     workers = [farm.worker(), farm.worker()]
-    found = []
+    results = []
     with Cluster(farm.address, plan, strongest_level(), print) as cluster:
         cluster._client.wait_for_workers(2, timeout=90)
         for result in cluster.grade(entries, lambda: True):
-            found.append(result)
-            if len(found) == 2:
+            results.append(result)
+            if len(results) == 2:
                 workers[0].kill()
     workers[1].kill()
     session = plan.open()
     here = {entry.name: _lasting(session.grade(entry, pool)) for entry in entries}
-    assert sorted(result.name for result in found) == sorted(here), "every submission exactly once"
-    assert {one.name: _lasting(one) for one in found} == here
+    assert sorted(result.name for result in results) == sorted(here), "every submission exactly once"
+    assert {result.name: _lasting(result) for result in results} == here
 
 
 @pytest.mark.parametrize(
@@ -113,4 +113,4 @@ def test_an_entry_that_takes_worker_after_worker_with_it_is_our_fault():
 
 
 def _lasting(result):
-    return replace(result, homeworks=tuple(replace(one, seconds=0.0) for one in result.homeworks))
+    return replace(result, homeworks=tuple(replace(homework, seconds=0.0) for homework in result.homeworks))

@@ -39,5 +39,5 @@ awkward_names = awkward.map("".join).filter(lambda name: not re.search(r"_\d+$",
 def test_whatever_people_are_called_nobody_is_merged(platform, make, names, tmp_path_factory):
     people = {4001 + place: name for place, name in enumerate(["Ada Lovelace", *names])}
     root = tmp_path_factory.mktemp("class")
-    found = find_entries([make(root, platform(people))], STUBS)
-    assert_each_has_their_own(found, people)
+    discovery = find_entries([make(root, platform(people))], STUBS)
+    assert_each_has_their_own(discovery, people)

@@ -42,18 +42,18 @@ print(json.dumps(told))
 
 def read_class(*paths):
     """Find, fingerprint and match in a process that is ended when it takes too long or too much."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", READER, *map(str, paths)],
         capture_output=True,
         timeout=SECONDS,
         check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
     )
-    assert done.returncode == 0, done.stderr.decode()[-2000:]
-    told = json.loads(done.stdout)
-    assert len(told.pop("notes")) <= 21
-    assert all(len(problems) <= 42 for _, problems in told.values())
-    return told
+    assert process.returncode == 0, process.stderr.decode()[-2000:]
+    report = json.loads(process.stdout)
+    assert len(report.pop("notes")) <= 21
+    assert all(len(problems) <= 42 for _, problems in report.values())
+    return report
 
 
 def zip_with_names(names, content=b""):
@@ -186,7 +186,7 @@ def deep_json(eve):
 
 def odd_types(eve):
     odd = [None, 1, "x", [], {}, {"cell_type": "code"}, {"cell_type": ["code"], "source": 1}]
-    odd += [{"cell_type": "code", "source": one} for one in (1, None, {"a": 1}, [1, None, ["x"]], True)]
+    odd += [{"cell_type": "code", "source": value} for value in (1, None, {"a": 1}, [1, None, ["x"]], True)]
     folder_of(eve, {"attention_scores.ipynb": json.dumps({"cells": odd, "metadata": {"kernelspec": [1]}})})
 
 
@@ -256,9 +256,9 @@ CASES = [
 def test_a_hostile_entry_ends_and_the_honest_one_is_read(make, tmp_path):
     folder_of(tmp_path / "class", {f"bo/{STUB}": "def scores(): pass"})
     make(tmp_path / "class" / "eve")
-    told = read_class(tmp_path / "class")
-    assert told["bo"] == [[STUB], []]
-    assert set(told) <= {"bo", "eve", "submission_metadata.yml"}
+    report = read_class(tmp_path / "class")
+    assert report["bo"] == [[STUB], []]
+    assert set(report) <= {"bo", "eve", "submission_metadata.yml"}
 
 
 @pytest.mark.parametrize(
@@ -269,6 +269,6 @@ def test_a_hostile_entry_ends_and_the_honest_one_is_read(make, tmp_path):
 def test_the_same_where_the_shell_names_every_entry(make, tmp_path):
     folder_of(tmp_path / "class", {"bo.py": "def scores(): pass"})
     make(tmp_path / "class" / "eve")
-    told = read_class(*sorted((tmp_path / "class").iterdir()))
-    assert "bo" in told
-    assert told["bo"] == [["bo.py"], []]
+    report = read_class(*sorted((tmp_path / "class").iterdir()))
+    assert "bo" in report
+    assert report["bo"] == [["bo.py"], []]

@@ -20,7 +20,7 @@ def test_a_flood_ends_as_a_limit_of_the_submission(graded, value):
     limits = (Status.INVALID_ANSWER, Status.MEMORY_LIMIT, Status.TIME_LIMIT, Status.CRASHED)
     assert result.status in limits
     assert result.earned == 0
-    assert all(one.reason for one in result.checks)
+    assert all(check.reason for check in result.checks)
 
 
 @pytest.mark.parametrize("number", range(1, 7))
@@ -30,9 +30,9 @@ def test_the_stored_inputs_of_each_homework_earn_everything(number, grade_text, 
     known = open_store(course, base).read()
     for task in base.tasks:
         # The scores behind attention cases are there to judge by the student's own weights.
-        own = [one.case for one in known if one.case.task == task.name]
-        own = [case for case in own if case.group != "published" and case.topic != "scores"]
-        inputs = [tuple(map(listed, arguments_of(case.call))) for case in own]
+        cases = [known_case.case for known_case in known if known_case.case.task == task.name]
+        cases = [case for case in cases if case.group != "published" and case.topic != "scores"]
+        inputs = [tuple(map(listed, arguments_of(case.call))) for case in cases]
         lines.append(f"{task.name}{EXAMPLES} = {inputs!r}")
     result = grade_text(f"hw{number}_examples", "\n".join(lines))
     assert (result.earned, result.points) == (5 * len(base.tasks), 5 * len(base.tasks)), result.checks

@@ -146,8 +146,8 @@ def odd_submissions(suite, pool, labels):
 
 def test_no_function_that_explains_decides_anything_in_a_course_of_its_own(known_mistakes, pool):
     among, tried = explaining_functions(), Tried()
-    for one in [*submissions(), *odd_submissions(known_mistakes, pool, list(ODD_ANSWERS))]:
-        assert_no_explanation_decides(one, known_mistakes, pool, among, tried)
+    for submission in [*submissions(), *odd_submissions(known_mistakes, pool, list(ODD_ANSWERS))]:
+        assert_no_explanation_decides(submission, known_mistakes, pool, among, tried)
     raised = {key for key, _ in tried}
     never = {function.__qualname__ for key, function in among.items() if key not in raised}
     assert len(raised) >= 90, sorted(never)
@@ -156,10 +156,10 @@ def test_no_function_that_explains_decides_anything_in_a_course_of_its_own(known
 @pytest.mark.parametrize("homework_id", [HW1, HW2])
 def test_no_search_for_a_reason_decides_anything_at_any_check(homework_id, suite_of, pool):
     suite = suite_of(homework_id)
-    among = {key: one for key, one in explaining_functions().items() if one in ENTRIES}
+    among = {key: function for key, function in explaining_functions().items() if function in ENTRIES}
     failed, tried = set[str](), Tried()
-    for one in odd_submissions(suite, pool, ["an exception", "an axis more", "NaN"]):
-        failed |= assert_no_explanation_decides(one, suite, pool, among, tried)
+    for submission in odd_submissions(suite, pool, ["an exception", "an axis more", "NaN"]):
+        failed |= assert_no_explanation_decides(submission, suite, pool, among, tried)
     free = {check.name for check in suite.checks if not check.requires}
     assert free <= failed
 
@@ -189,10 +189,10 @@ def test_many_faults_are_cut_before_they_are_kept(known_mistakes, pool):
     result = grade_handin(code(SOLUTION), known_mistakes, pool)
     assert result.explanation_faults == ()
     many = replace(result, explanation_faults=tuple(f"{number}: {'x' * 10_000}" for number in range(1000)))
-    [kept] = SubmissionResult("ada", "/ada", (many,)).capped().homeworks
-    assert len(kept.explanation_faults) == 31
-    assert kept.explanation_faults[-1] == "and 970 more"
-    assert max(map(len, kept.explanation_faults)) < 1000
+    [homework] = SubmissionResult("ada", "/ada", (many,)).capped().homeworks
+    assert len(homework.explanation_faults) == 31
+    assert homework.explanation_faults[-1] == "and 970 more"
+    assert max(map(len, homework.explanation_faults)) < 1000
 
 
 def test_a_text_is_not_said_to_differ_from_call_to_call(known_mistakes, pool):

@@ -16,7 +16,7 @@ def test_a_message_says_where_to_look(name, grade_text, course):
     for right, wrong in invented["edits"]:
         assert right in text
         text = text.replace(right, wrong, 1)
-    failed = [one for one in grade_text(invented["homework"], text).checks if one.outcome == "failed"]
+    failed = [check for check in grade_text(invented["homework"], text).checks if check.outcome == "failed"]
     assert re.search(invented["where"], failed[0].reason)
     assert invented["where"] or not failed[0].misconceptions
 
@@ -26,6 +26,6 @@ def test_one_width_for_every_size_is_not_called_a_layer_too_many(grade_text, cou
     for right, wrong in (("(embed_dim, ff_dim)", "(embed_dim, 512)"), ("(ff_dim, ", "(512, ")):
         text = text.replace(f"nn.Linear{right}", f"nn.Linear{wrong}")
     checks = grade_text("hw6_encoder_block", text.replace(", batch_first=True", "")).checks
-    wide = next(one for one in checks if one.check == "encoder_block_128")
+    wide = next(check for check in checks if check.check == "encoder_block_128")
     assert wide.outcome == "failed"
     assert "holds more" not in wide.reason

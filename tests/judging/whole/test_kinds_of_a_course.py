@@ -100,9 +100,9 @@ def test_it_is_shown_beside_the_right_answer(kind, suite, pool):
         texts.append(" ".join([grid.kind, *grid.rows]))
     page = html.unescape(feedback_page(SubmissionGrade.of(submission("ada", wrong))))
     assert f"You mistake {kind.task}." in page
-    for text, shown in zip(texts, kind.shown, strict=True):
-        assert shown in text
-        assert shown in page
+    for text, expected_text in zip(texts, kind.shown, strict=True):
+        assert expected_text in text
+        assert expected_text in page
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=BY_TASK)
@@ -118,8 +118,8 @@ def test_equal_wrong_answers_have_equal_behaviours(suite, pool, wrong):
     again = graded(suite, pool, WRONG)
     other = graded(suite, pool, {**WRONG, "text": 'return "other"', "distinct": "return {1, 2, 77}"})
     assert again.work.behaviours == wrong.work.behaviours
-    forms = {one.task: one.form for one in wrong.work.behaviours}
-    other_forms = {one.task: one.form for one in other.work.behaviours}
+    forms = {behaviour.task: behaviour.form for behaviour in wrong.work.behaviours}
+    other_forms = {behaviour.task: behaviour.form for behaviour in other.work.behaviours}
     assert {task for task in forms if forms[task] != other_forms[task]} == {"text", "distinct"}
 
 

@@ -30,7 +30,7 @@ def scipy_sparse(tmp_path_factory):
 @pytest.mark.parametrize("array", [[[0.0, 2.0], [0.0, 0.0]], [0.0, 3.0, 1.0]])
 @pytest.mark.parametrize("form", ["coo_array", "csr_array", "coo_matrix"])
 def test_a_sparse_array_is_put_together_as_it_was(scipy_sparse, form, array):
-    made = getattr(scipy_sparse, form)(np.array(array))
-    together = put_together(crossed(made))
-    assert np.array_equal(together.todense(), made.todense())
-    assert complaint(known_case(made), made) == ""
+    sparse = getattr(scipy_sparse, form)(np.array(array))
+    together = put_together(crossed(sparse))
+    assert np.array_equal(together.todense(), sparse.todense())
+    assert complaint(known_case(sparse), sparse) == ""

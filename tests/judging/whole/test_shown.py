@@ -74,7 +74,9 @@ SILENT = {
     ),
     "texts as values": _everywhere("value", lambda digits: digits),
     "huge shapes": _everywhere("value", lambda digits: np.empty((0, int("1" + digits[:6])))),
-    "many axes": _everywhere("value", lambda digits: np.empty([int(one) + 3 for one in digits[:6]] + [0])),
+    "many axes": _everywhere(
+        "value", lambda digits: np.empty([int(digit) + 3 for digit in digits[:6]] + [0])
+    ),
     "long lists": _everywhere("value", lambda digits: [None] * (1000 + int(digits[:3]))),
     "huge factors": _everywhere("value", lambda digits: np.full(3, float(digits[:6]) * 1e20)),
     "answers to questions": _answers(lambda digits: {"shape": digits[:30], "total": digits[:30]}),
@@ -86,11 +88,11 @@ SILENT = {
 
 @pytest.mark.parametrize("channel", SILENT)
 def test_a_channel_that_carries_nothing(channel, asking, tmp_path):
-    told = set()
+    distinct_pages = set()
     for number in range(VARIATIONS):
-        one = planted(asking, number)
-        told.add(pages(one, Forger(SILENT[channel]), tmp_path))
-        digits = digits_of(call.as_mapping() for call in one.calls.values())
-        assert not [form for form in forms_of(digits) if form in next(iter(told))]
-    assert len(told) == 1, channel
-    assert "failed" in next(iter(told)), "the submission is told something"
+        planted_suite = planted(asking, number)
+        distinct_pages.add(pages(planted_suite, Forger(SILENT[channel]), tmp_path))
+        digits = digits_of(call.as_mapping() for call in planted_suite.calls.values())
+        assert not [form for form in forms_of(digits) if form in next(iter(distinct_pages))]
+    assert len(distinct_pages) == 1, channel
+    assert "failed" in next(iter(distinct_pages)), "the submission is told something"

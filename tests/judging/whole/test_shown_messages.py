@@ -54,13 +54,13 @@ HIDING = {
 
 @pytest.mark.parametrize("place", HIDING)
 def test_a_message_holds_nothing_of_inputs_that_are_not_public(place, asking, pool, tmp_path):
-    kept, error = HIDING[place]
-    code = Code("doubles.py", {"doubles.py": HIDES.format(kept=kept, error=error)})
-    told = set()
+    source, error = HIDING[place]
+    code = Code("doubles.py", {"doubles.py": HIDES.format(kept=source, error=error)})
+    distinct_pages = set()
     for number in range(3):
-        one = planted(asking, number)
-        told.add(pages(one, pool, tmp_path, code))
-        digits = digits_of(call.as_mapping() for call in one.calls.values())
-        assert not [form for form in forms_of(digits) if form in next(iter(told)).replace(".", "")]
-    assert len(told) == 1
-    assert next(iter(told)).count("It says: “") > 0, "something is shown"
+        planted_suite = planted(asking, number)
+        distinct_pages.add(pages(planted_suite, pool, tmp_path, code))
+        digits = digits_of(call.as_mapping() for call in planted_suite.calls.values())
+        assert not [form for form in forms_of(digits) if form in next(iter(distinct_pages)).replace(".", "")]
+    assert len(distinct_pages) == 1
+    assert next(iter(distinct_pages)).count("It says: “") > 0, "something is shown"

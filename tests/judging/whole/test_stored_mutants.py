@@ -30,10 +30,10 @@ NEW_CASE = """    yield Case("double/three", FunctionCall("double", (np.ones(3),
 def bytes_of(variants):
     """Every answer of every variant, as the bytes that would cross the wall."""
     return {
-        (task, one.labels[0], case): pack(answer.value) if answer.is_usable else b"no value"
+        (task, variant.labels[0], case): pack(answer.value) if answer.is_usable else b"no value"
         for task, of_task in variants.items()
-        for one in of_task
-        for case, answer in one.answers.items()
+        for variant in of_task
+        for case, answer in variant.answers.items()
     }
 
 
@@ -54,9 +54,9 @@ def verify(tiny, pool):
 def test_what_is_read_is_what_was_computed(mistaken, known, pool):
     stored = read_singles(mistaken.store.folder, known)
     computed = compute_singles(mistaken.homework, known, pool)
-    assert {task: [one.labels for one in of_task] for task, of_task in stored.items()} == SINGLES
+    assert {task: [variant.labels for variant in of_task] for task, of_task in stored.items()} == SINGLES
     assert stored.keys() == computed.keys()
-    tolerances = {one.case.id: one.tolerance for one in known}
+    tolerances = {known_case.case.id: known_case.tolerance for known_case in known}
     for task, of_task in computed.items():
         for new, old in zip(of_task, stored[task], strict=True):
             assert new.answers.keys() == old.answers.keys()
@@ -78,21 +78,21 @@ def test_writing_what_was_read_gives_the_same_bytes(mistaken, known, tmp_path):
         assert (tmp_path / name).read_bytes() == (mistaken.store.folder / name).read_bytes()
 
 
-def test_a_mistake_that_raises_is_read_back_as_raising(own, pool):
-    own.edit(CATALOGUE, "return 2 * x[:1]", "return 2 * x[:1] / (1 // (len(x) != 5))")
-    rebuild(own, pool, accept=True)
-    known = own.store.read()
-    first_only = read_singles(own.store.folder, known)["double"][3]
+def test_a_mistake_that_raises_is_read_back_as_raising(own_course, pool):
+    own_course.edit(CATALOGUE, "return 2 * x[:1]", "return 2 * x[:1] / (1 // (len(x) != 5))")
+    rebuild(own_course, pool, accept=True)
+    known = own_course.store.read()
+    first_only = read_singles(own_course.store.folder, known)["double"][3]
     raised = {case for case, answer in first_only.answers.items() if not answer.is_usable}
     assert raised == {"hidden/double/wide"}
     assert first_only.answers["hidden/double/wide"].error.type == "ZeroDivisionError"
 
 
 def test_the_fresh_cases_of_a_batch_are_not_in_the_store(mistaken, known):
-    groups = {one.case.group for one in known}
+    groups = {known_case.case.group for known_case in known}
     assert Group.FRESH not in groups
     for of_task in read_singles(mistaken.store.folder, known).values():
-        assert all("fresh/" not in case for one in of_task for case in one.answers)
+        assert all("fresh/" not in case for variant in of_task for case in variant.answers)
 
 
 # What is stored must be what was written
@@ -105,26 +105,26 @@ def flipped(data):
 @pytest.mark.parametrize(
     "damage", [flipped, lambda data: data[:-8], lambda data: data + b"\0", lambda data: b""]
 )
-def test_a_tampered_array_file_is_refused(own, damage):
-    path = own.store.folder / ARRAYS
+def test_a_tampered_array_file_is_refused(own_course, damage):
+    path = own_course.store.folder / ARRAYS
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(CourseError, check=to_authors["stored_mutants.delete-and-run-make"]):
-        read_singles(own.store.folder, own.store.read())
+        read_singles(own_course.store.folder, own_course.store.read())
 
 
-def test_a_missing_array_file_is_refused_with_the_remedy(own):
-    (own.store.folder / ARRAYS).unlink()
+def test_a_missing_array_file_is_refused_with_the_remedy(own_course):
+    (own_course.store.folder / ARRAYS).unlink()
     with pytest.raises(CourseError, check=to_authors["stored_mutants.missing-make-reference"]):
-        read_singles(own.store.folder, own.store.read())
+        read_singles(own_course.store.folder, own_course.store.read())
 
 
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "{}", '{"sha256": 3, "tasks": {}}', '{"sha256": "", "tasks": []}', "\xff"]
 )
-def test_an_index_that_is_none_is_refused_with_the_remedy(own, text):
-    (own.store.folder / INDEX).write_bytes(text.encode("latin-1"))
+def test_an_index_that_is_none_is_refused_with_the_remedy(own_course, text):
+    (own_course.store.folder / INDEX).write_bytes(text.encode("latin-1"))
     with pytest.raises(CourseError, match=r"misconceptions\.(json|safetensors).*autograder reference build"):
-        read_singles(own.store.folder, own.store.read())
+        read_singles(own_course.store.folder, own_course.store.read())
 
 
 @pytest.mark.parametrize(
@@ -136,28 +136,28 @@ def test_an_index_that_is_none_is_refused_with_the_remedy(own, text):
         ('"shows"', '"hides"', r"tasks\.shows is missing"),
     ],
 )
-def test_an_index_that_was_edited_is_refused_with_the_key(own, old, new, key):
-    path = own.store.folder / INDEX
+def test_an_index_that_was_edited_is_refused_with_the_key(own_course, old, new, key):
+    path = own_course.store.folder / INDEX
     path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
     with pytest.raises(CourseError, match=f"{INDEX}: {key}.*autograder reference build"):
-        read_singles(own.store.folder, own.store.read())
+        read_singles(own_course.store.folder, own_course.store.read())
 
 
-def test_an_index_that_names_other_arrays_is_refused(own):
-    path = own.store.folder / INDEX
+def test_an_index_that_names_other_arrays_is_refused(own_course):
+    path = own_course.store.folder / INDEX
     path.write_text(path.read_text("utf-8").replace('"array": "double/triples', '"array": "double/trebles'))
     with pytest.raises(CourseError, check=to_authors["stored_mutants.malformed"]):
-        read_singles(own.store.folder, own.store.read())
+        read_singles(own_course.store.folder, own_course.store.read())
 
 
-def test_the_remedy_repairs_what_was_tampered_with(own, pool):
-    before = bytes_of(read_singles(own.store.folder, own.store.read()))
-    (own.store.folder / ARRAYS).write_bytes(b"")
+def test_the_remedy_repairs_what_was_tampered_with(own_course, pool):
+    before = bytes_of(read_singles(own_course.store.folder, own_course.store.read()))
+    (own_course.store.folder / ARRAYS).write_bytes(b"")
     with pytest.raises(CourseError, check=to_authors["stored_mutants.delete-and-run-make"]):
-        rebuild(own, pool)
-    (own.store.folder / INDEX).unlink()
-    assert rebuild(own, pool) == []
-    assert bytes_of(read_singles(own.store.folder, own.store.read())) == before
+        rebuild(own_course, pool)
+    (own_course.store.folder / INDEX).unlink()
+    assert rebuild(own_course, pool) == []
+    assert bytes_of(read_singles(own_course.store.folder, own_course.store.read())) == before
 
 
 def test_nothing_stored_is_no_variants(tiny, tmp_path):
@@ -167,49 +167,53 @@ def test_nothing_stored_is_no_variants(tiny, tmp_path):
 # Building again
 
 
-def test_building_again_leaves_the_files_untouched(own, pool):
-    before = state(own)
-    assert rebuild(own, pool) == rebuild(own, pool, accept=True) == []
-    assert state(own) == before
+def test_building_again_leaves_the_files_untouched(own_course, pool):
+    before = state(own_course)
+    assert rebuild(own_course, pool) == rebuild(own_course, pool, accept=True) == []
+    assert state(own_course) == before
 
 
-def test_noise_within_tolerance_leaves_the_files_untouched(own, pool):
-    before = state(own)
-    own.edit(CATALOGUE, "return 3", "return (3 + 1e-9)")
-    assert rebuild(own, pool, accept=True) == []
-    assert state(own) == before
+def test_noise_within_tolerance_leaves_the_files_untouched(own_course, pool):
+    before = state(own_course)
+    own_course.edit(CATALOGUE, "return 3", "return (3 + 1e-9)")
+    assert rebuild(own_course, pool, accept=True) == []
+    assert state(own_course) == before
 
 
-def test_nothing_is_written_over_another_output_until_it_is_accepted(own, pool):
-    before = state(own)
-    own.edit(CATALOGUE, "return 3", "return 4")
-    changed = rebuild(own, pool)
+def test_nothing_is_written_over_another_output_until_it_is_accepted(own_course, pool):
+    before = state(own_course)
+    own_course.edit(CATALOGUE, "return 3", "return 4")
+    changed = rebuild(own_course, pool)
     assert "double with triples: published/double/printed differs, and so do 3 more cases" in changed
     assert all("with triples" in line for line in changed)
-    assert state(own) == before
-    assert rebuild(own, pool, accept=True) == changed
-    assert rebuild(own, pool) == []
+    assert state(own_course) == before
+    assert rebuild(own_course, pool, accept=True) == changed
+    assert rebuild(own_course, pool) == []
 
 
-def test_a_new_mistake_is_written_without_being_accepted(own, pool):
-    add_mistake(own, "halves", HALVES)
-    assert rebuild(own, pool) == []
-    labels = [one.labels for one in read_singles(own.store.folder, own.store.read())["double"]]
+def test_a_new_mistake_is_written_without_being_accepted(own_course, pool):
+    add_mistake(own_course, "halves", HALVES)
+    assert rebuild(own_course, pool) == []
+    labels = [
+        variant.labels for variant in read_singles(own_course.store.folder, own_course.store.read())["double"]
+    ]
     assert ("halves",) in labels
 
 
-def test_a_mistake_that_is_gone_is_taken_out(own, pool):
-    path = own.folder / CATALOGUE
+def test_a_mistake_that_is_gone_is_taken_out(own_course, pool):
+    path = own_course.folder / CATALOGUE
     path.write_text(path.read_text("utf-8").partition("[sum-for-product]")[0], encoding="utf-8")
-    assert rebuild(own, pool) == []
-    labels = [one.labels for one in read_singles(own.store.folder, own.store.read())["totals"]]
+    assert rebuild(own_course, pool) == []
+    labels = [
+        variant.labels for variant in read_singles(own_course.store.folder, own_course.store.read())["totals"]
+    ]
     assert labels == [("adds-one",), ("mean-for-sum",)]
 
 
-def test_a_new_case_is_stored_without_being_accepted(own, pool):
-    own.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
-    assert rebuild(own, pool) == []
-    triples = read_singles(own.store.folder, own.store.read())["double"][0]
+def test_a_new_case_is_stored_without_being_accepted(own_course, pool):
+    own_course.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
+    assert rebuild(own_course, pool) == []
+    triples = read_singles(own_course.store.folder, own_course.store.read())["double"][0]
     np.testing.assert_array_equal(triples.answers["hidden/double/three"].value, 3 * np.ones(3))
 
 
@@ -220,27 +224,27 @@ def test_what_was_built_is_verified(mistaken, pool):
     assert verify(mistaken, pool) == []
 
 
-def test_an_output_that_is_no_longer_what_is_stored_is_told(own, pool):
-    own.edit(CATALOGUE, "return 3", "return 4")
-    lines = verify(own, pool)
+def test_an_output_that_is_no_longer_what_is_stored_is_told(own_course, pool):
+    own_course.edit(CATALOGUE, "return 3", "return 4")
+    lines = verify(own_course, pool)
     assert "double with triples: published/double/printed differs, and so do 3 more cases" in lines
 
 
-def test_mistakes_that_are_not_stored_yet_are_told_with_the_remedy(own, pool):
-    add_mistake(own, "halves", HALVES)
-    lines = verify(own, pool)
+def test_mistakes_that_are_not_stored_yet_are_told_with_the_remedy(own_course, pool):
+    add_mistake(own_course, "halves", HALVES)
+    lines = verify(own_course, pool)
     assert len(lines) == 1
     assert "misconceptions.json" in lines[0]
     assert lines[0] == to_authors["stored_mutants.make-reference"]
 
 
-def test_a_case_that_is_not_stored_yet_is_told(own, pool):
-    before = {name: (own.store.folder / name).read_bytes() for name in (INDEX, ARRAYS)}
-    own.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
-    rebuild(own, pool)
+def test_a_case_that_is_not_stored_yet_is_told(own_course, pool):
+    before = {name: (own_course.store.folder / name).read_bytes() for name in (INDEX, ARRAYS)}
+    own_course.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
+    rebuild(own_course, pool)
     for name, data in before.items():
-        (own.store.folder / name).write_bytes(data)
-    assert verify(own, pool)
+        (own_course.store.folder / name).write_bytes(data)
+    assert verify(own_course, pool)
 
 
 # The course's own
@@ -253,21 +257,21 @@ def test_reading_twice_gives_equal_answers(course):
         assert bytes_of(read_singles(store.folder, known)) == bytes_of(read_singles(store.folder, known))
 
 
-def test_a_mistake_that_does_not_fit_is_stored_with_what_met(own, pool):
-    own.edit(CATALOGUE, "return 2 * x[:1]", "return np.outer(x, x) @ np.ones((len(x) + 1, 2))")
-    rebuild(own, pool, accept=True)
-    known = own.store.read()
-    first_only = read_singles(own.store.folder, known)["double"][3]
+def test_a_mistake_that_does_not_fit_is_stored_with_what_met(own_course, pool):
+    own_course.edit(CATALOGUE, "return 2 * x[:1]", "return np.outer(x, x) @ np.ones((len(x) + 1, 2))")
+    rebuild(own_course, pool, accept=True)
+    known = own_course.store.read()
+    first_only = read_singles(own_course.store.folder, known)["double"][3]
     misfit = first_only.misfits["hidden/double/wide"]
     size = misfit.sizes[0]
     assert (misfit.operation, misfit.sizes) == ("product", (size, size + 1))
     assert misfit.operands[1].argument is None
-    assert verify(own, pool) == []
-    index = own.store.folder / INDEX
+    assert verify(own_course, pool) == []
+    index = own_course.store.folder / INDEX
     old = json.loads(index.read_text("utf-8"))
-    for shown in old["tasks"]["double"][3]["shows"].values():
+    for arrays in old["tasks"]["double"][3]["shows"].values():
         for key in ("operation", "sizes", "operands", "arguments"):
-            shown.pop(key, None)
+            arrays.pop(key, None)
     index.write_text(json.dumps(old), "utf-8")
-    assert not read_singles(own.store.folder, known)["double"][3].misfits, "an older file is read"
-    assert verify(own, pool) != []
+    assert not read_singles(own_course.store.folder, known)["double"][3].misfits, "an older file is read"
+    assert verify(own_course, pool) != []

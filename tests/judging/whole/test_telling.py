@@ -32,12 +32,12 @@ def test_inputs_found_by_search_earn_everything(homework_id, course, pool, grade
 
 @pytest.mark.parametrize("homework_id", NINE)
 def test_zeros_in_the_smallest_arrays_do_not_pass(homework_id, course, pool, grade_text):
-    found = exams(course, course.homework(homework_id))
-    lists = [written(task, [smallest(exam, pool)]) for task, exam in found.items()]
+    exams_by_name = exams(course, course.homework(homework_id))
+    lists = [written(task, [smallest(exam, pool)]) for task, exam in exams_by_name.items()]
     result = grade_text(homework_id + EXAMPLES, "\n".join(lists))
     passed = {check.check for check in result.checks if check.outcome is Outcome.PASSED}
-    halves = {f"{task}{EXAMPLES}_50" for task in found}
-    assert passed - halves == {f"{task}{EXAMPLES}_valid" for task in found}
+    halves = {f"{task}{EXAMPLES}_50" for task in exams_by_name}
+    assert passed - halves == {f"{task}{EXAMPLES}_valid" for task in exams_by_name}
     # A mask for one token, or a sentence without words, shows half of the known mistakes; nothing else does.
     assert passed & halves <= {f"causal_mask{EXAMPLES}_50", f"padding_mask{EXAMPLES}_50"}
 

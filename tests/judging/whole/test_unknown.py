@@ -106,12 +106,12 @@ TWO = {
 
 @pytest.mark.parametrize("name", TWO)
 def test_two_mistakes_are_called_by_their_names_and_no_other(name, grade_text, course):
-    homework_id, changes, made = TWO[name]
+    homework_id, changes, expected = TWO[name]
     text = course.homework(homework_id).solution.read_text("utf-8")
     for right, wrong in changes.items():
         assert right in text
         text = text.replace(right, wrong)
     result = grade_text(homework_id, text)
-    named = {label for check in result.checks for label in check.misconceptions}
-    assert named
-    assert named <= made
+    labels = {label for check in result.checks for label in check.misconceptions}
+    assert labels
+    assert labels <= expected

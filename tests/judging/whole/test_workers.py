@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are k
 
 
 def test_a_worker_that_waits_for_ever_is_our_fault(grade):
-    found = grade("ada", "asleep-bob", "cyd", budget=QUIET)
-    assert found["asleep-bob"].earned is None
-    assert found["asleep-bob"].fault == to_staff["workers.no-sign-of-life"]
-    assert found["cyd"].status is Status.GRADED
+    results = grade("ada", "asleep-bob", "cyd", budget=QUIET)
+    assert results["asleep-bob"].earned is None
+    assert results["asleep-bob"].fault == to_staff["workers.no-sign-of-life"]
+    assert results["cyd"].status is Status.GRADED

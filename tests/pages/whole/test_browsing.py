@@ -44,11 +44,11 @@ RIGHT = (
 )
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_what_is_wrong_is_found(page, tmp_path, what):
-    find, body = WRONG[what]
+@pytest.mark.parametrize("fault", WRONG)
+def test_what_is_wrong_is_found(page, tmp_path, fault):
+    find, body = WRONG[fault]
     (tmp_path / "page.html").write_text(HEAD + body, encoding="utf-8")
-    assert len(find(open_page(page, tmp_path / "page.html", 400, dark="dark" in what))) == 1
+    assert len(find(open_page(page, tmp_path / "page.html", 400, dark="dark" in fault))) == 1
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -29,46 +29,48 @@ each_kind = pytest.mark.parametrize("kind", PAGES)
 
 def pages(out, kind):
     """The pages of one kind, of those that many people have up to four."""
-    found = sorted(out.glob(PAGES[kind]))
-    assert found, f"no {PAGES[kind]} was written"
-    return found[:: -(-len(found) // 4)]
+    paths = sorted(out.glob(PAGES[kind]))
+    assert paths, f"no {PAGES[kind]} was written"
+    return paths[:: -(-len(paths) // 4)]
 
 
 @pytest.fixture
-def own(kind, class_out, course):
+def own_pages(kind, class_out, course):
     return pages(course.assignments if kind == "handout" else class_out, kind)
 
 
 def look(page):
     """What is wrong with the look of the page that is open, in both colour schemes."""
-    found = no_sideways_scroll(page)
+    faults = no_sideways_scroll(page)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        found += [f"{scheme}: {one}" for one in contrast_faults(page)]
-    return found
+        faults += [f"{scheme}: {fault}" for fault in contrast_faults(page)]
+    return faults
 
 
 def look_in_full(page):
     """What is wrong with the look of a page, as it opens and with everything unfolded."""
-    found = look(page)
+    faults = look(page)
     unfold(page)
-    return found or look(page)
+    return faults or look(page)
 
 
 @each_kind
 @pytest.mark.parametrize("width", WIDTHS)
-def test_it_fits_the_screen_and_every_text_is_legible(page, own, kind, width):
-    assert {str(path): found for path in own if (found := look_in_full(open_page(page, path, width)))} == {}
+def test_it_fits_the_screen_and_every_text_is_legible(page, own_pages, kind, width):
+    assert {
+        str(path): faults for path in own_pages if (faults := look_in_full(open_page(page, path, width)))
+    } == {}
 
 
 @each_kind
-def test_its_links_lead_somewhere(page, own, kind):
-    assert {str(path): found for path in own if (found := dead_links(open_page(page, path)))} == {}
+def test_its_links_lead_somewhere(page, own_pages, kind):
+    assert {str(path): faults for path in own_pages if (faults := dead_links(open_page(page, path)))} == {}
 
 
 @each_kind
-def test_its_headings_landmarks_and_controls_can_be_heard(page, own, kind):
-    for path in own[:3]:
+def test_its_headings_landmarks_and_controls_can_be_heard(page, own_pages, kind):
+    for path in own_pages[:3]:
         assert faults(open_page(page, path), "outline") == [], path
         assert unnamed(page) == [], path
         unfold(page)
@@ -76,23 +78,25 @@ def test_its_headings_landmarks_and_controls_can_be_heard(page, own, kind):
 
 
 @each_kind
-def test_axe_finds_nothing_in_both_schemes_and_widths(page, own, kind):
+def test_axe_finds_nothing_in_both_schemes_and_widths(page, own_pages, kind):
     # Each width in one scheme: contrast, which depends on both, is measured above.
     for number, (width, dark) in enumerate(zip(WIDTHS, (False, True), strict=True)):
-        path = own[number % len(own)]  # of many pages another one each time: a look takes most of a second
+        path = own_pages[
+            number % len(own_pages)
+        ]  # of many pages another one each time: a look takes most of a second
         open_page(page, path, width, dark=dark)
         unfold(page)
         assert axe_faults(page) == [], (path, width, dark)
 
 
 @each_kind
-def test_it_can_be_used_without_a_mouse(page, own, kind):
+def test_it_can_be_used_without_a_mouse(page, own_pages, kind):
     assert {
-        str(path): found for path in own[:3] if (found := keyboard_faults(open_page(page, path, 400)))
+        str(path): faults for path in own_pages[:3] if (faults := keyboard_faults(open_page(page, path, 400)))
     } == {}
 
 
-@pytest.mark.parametrize("kind", [one for one in PAGES if one != "handout"])
+@pytest.mark.parametrize("kind", [kind_of_page for kind_of_page in PAGES if kind_of_page != "handout"])
 def test_hostile_texts_stay_text_on_it_and_stay_small(own_page, hostile_out, kind):
     for path in pages(hostile_out, kind):
         assert path.stat().st_size <= MOST_BYTES, path

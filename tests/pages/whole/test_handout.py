@@ -114,13 +114,13 @@ def test_a_picture_is_dark_in_the_dark_and_its_words_can_be_read(page, course, h
     figure = page.locator("figure svg")
     assert "invert" in figure.evaluate("one => getComputedStyle(one).filter")
     colours = "one => [...one.querySelectorAll('[fill]')].map(part => part.getAttribute('fill'))"
-    fills = sorted({one for one in figure.evaluate(colours) if one.startswith("#")})
-    shown = dict(zip(fills, in_the_dark(page, fills), strict=True))
+    fills = sorted({colour for colour in figure.evaluate(colours) if colour.startswith("#")})
+    dark_colours = dict(zip(fills, in_the_dark(page, fills), strict=True))
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page_colour = "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", paper)[:3])
-    assert contrast(shown["#ffffff"], page_colour) < 1.05
+    assert contrast(dark_colours["#ffffff"], page_colour) < 1.05
     for words, ground in figure.evaluate(PAIRS):
-        assert contrast(shown[words], shown[ground]) >= 4.5, (words, ground)
+        assert contrast(dark_colours[words], dark_colours[ground]) >= 4.5, (words, ground)
 
 
 PAIRS = """one => {
@@ -142,7 +142,7 @@ def in_the_dark(page, colours):
     """Return what the page's filter makes of colours, from a picture of squares that it is applied to."""
     wide = 10 * len(colours)
     square = '<rect x="{}" width="10" height="10" fill="{}"/>'
-    squares = "".join(square.format(10 * i, one) for i, one in enumerate(colours))
+    squares = "".join(square.format(10 * i, colour) for i, colour in enumerate(colours))
     page.evaluate(
         "squares => { document.querySelector('figure').insertAdjacentHTML('afterend', squares) }",
         f'<figure id="squares"><svg style="min-width:0;width:{wide}px" width="{wide}" height="10" '
@@ -157,6 +157,6 @@ def in_the_dark(page, colours):
       pen.drawImage(image, 0, 0);
       return [...Array(count).keys()].map(i => [...pen.getImageData(10 * i + 5, 5, 1, 1).data].slice(0, 3));
     }"""
-    found = page.evaluate(pixels, [picture, len(colours)])
+    rows = page.evaluate(pixels, [picture, len(colours)])
     page.evaluate("document.querySelector('#squares').remove()")
-    return ["#" + bytes(one).hex() for one in found]
+    return ["#" + bytes(pixel).hex() for pixel in rows]

@@ -21,7 +21,10 @@ OTHER = "hwy"
 
 def wrong(*labels, **changes):
     """A homework with these mistakes."""
-    checks = (PASSED, *(replace(FAILED, misconceptions=(one,), reason=f"Words of {one}.") for one in labels))
+    checks = (
+        PASSED,
+        *(replace(FAILED, misconceptions=(label,), reason=f"Words of {label}.") for label in labels),
+    )
     return homework(checks=checks, **changes)
 
 
@@ -43,7 +46,7 @@ CLASS = [
 
 def write(path, results):
     overview = Overview(results)
-    members = tuple(one.name for one in results[:2])
+    members = tuple(result.name for result in results[:2])
     group = AnswerGroup("hwx-double-1f", "hwx", "double", members, ("hardmax",), "The same.", members[0])
     overview.groups = [ShownGroup(group, None, [(members[0], "def double(x):\n    return x")], "")]
     write_report(path, overview, ["hwx", OTHER], 11.0)
@@ -57,8 +60,8 @@ def path(tmp_path_factory):
 
 def names(page):
     """The submissions in the table as a person sees them."""
-    seen = "all => all.filter(one => one.checkVisibility()).map(one => one.innerText)"
-    return list(page.locator(".rows tbody th").evaluate_all(seen))
+    script = "all => all.filter(one => one.checkVisibility()).map(one => one.innerText)"
+    return list(page.locator(".rows tbody th").evaluate_all(script))
 
 
 def count(page):
@@ -69,7 +72,7 @@ def hash_of(page):
     return str(page.evaluate("decodeURIComponent(location.hash)"))
 
 
-ALL = [one.name for one in sorted(CLASS, key=lambda one: one.name.replace("10", "99"))]
+ALL = [result.name for result in sorted(CLASS, key=lambda result: result.name.replace("10", "99"))]
 
 
 def test_everybody_has_a_row_that_links_to_their_page(page, path):
@@ -102,7 +105,7 @@ def test_a_column_is_sorted_by_click_and_by_key_and_blanks_come_last(page, path)
 
 
 @pytest.mark.parametrize(
-    ("label", "value", "found", "kept"),
+    ("label", "value", "names_found", "address"),
     [
         ("Status", "import_failed", ["ed"], "#status=import_failed"),
         ("Handed in", "no hwy", ["ada", "cy", "di", "ed", "zoë 9"], "#hand=-hwy"),
@@ -113,18 +116,21 @@ def test_a_column_is_sorted_by_click_and_by_key_and_blanks_come_last(page, path)
         ("Needs attention", "yes", ["cy", "di", "ed", "zoë 10"], "#needs=any"),
     ],
 )
-def test_a_filter_is_kept_in_the_address(page, path, label, value, found, kept):
+def test_a_filter_is_kept_in_the_address(page, path, label, value, names_found, address):
     open_page(page, path).get_by_role("combobox", name=label).select_option(label=value)
-    assert_soon(lambda: (names(page), count(page), hash_of(page)), (found, f"{len(found)} of 7 shown", kept))
-    open_page(page, path, fragment=kept)
+    assert_soon(
+        lambda: (names(page), count(page), hash_of(page)),
+        (names_found, f"{len(names_found)} of 7 shown", address),
+    )
+    open_page(page, path, fragment=address)
     page.reload()
-    assert_soon(lambda: (names(page), count(page)), (found, f"{len(found)} of 7 shown"))
+    assert_soon(lambda: (names(page), count(page)), (names_found, f"{len(names_found)} of 7 shown"))
     page.get_by_role("button", name="Show all").press("Enter")
     assert_soon(lambda: (names(page), hash_of(page)), (ALL, ""))
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "names_found"),
     [
         ("ZOË", ["zoë 9", "zoë 10"]),
         ("18", ["bo"]),
@@ -136,9 +142,9 @@ def test_a_filter_is_kept_in_the_address(page, path, label, value, found, kept):
         ("<b>", []),
     ],
 )
-def test_names_ids_and_mistakes_can_be_searched(page, path, words, found):
+def test_names_ids_and_mistakes_can_be_searched(page, path, words, names_found):
     open_page(page, path).get_by_role("searchbox").press_sequentially(words)
-    assert_soon(lambda: (names(page), count(page)), (found, f"{len(found)} of 7 shown"))
+    assert_soon(lambda: (names(page), count(page)), (names_found, f"{len(names_found)} of 7 shown"))
 
 
 def test_filters_hold_together_and_links_set_them(page, path):
@@ -218,8 +224,8 @@ def test_without_scripts_the_page_says_where_the_points_are(browser, path):
 
 
 def test_5000_rows_open_and_are_filtered_and_sorted(page, tmp_path):
-    own = [wrong("no-scaling", final=float(n), seconds=0.1) for n in range(20)]
-    path = write(tmp_path / "report.html", [submission(f"s{n:04}", own[n % 20]) for n in range(5000)])
+    results = [wrong("no-scaling", final=float(n), seconds=0.1) for n in range(20)]
+    path = write(tmp_path / "report.html", [submission(f"s{n:04}", results[n % 20]) for n in range(5000)])
     page.set_default_timeout(20_000)
     open_page(page, path).get_by_role("searchbox").fill("s499")
     assert_soon(lambda: count(page), "10 of 5000 shown")

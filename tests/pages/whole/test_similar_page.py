@@ -32,5 +32,5 @@ def test_a_pair_unfolds_into_both_sources_with_what_is_alike_marked(page, course
     assert alike[0] == OWN.split("\n")
     assert alike[1] == OWN.replace("one", "item").split("\n")
     page.set_viewport_size({"width": 400, "height": 900})
-    boxes = [one.bounding_box() or {} for one in page.locator(".sides section").all()]
+    boxes = [section.bounding_box() or {} for section in page.locator(".sides section").all()]
     assert boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]

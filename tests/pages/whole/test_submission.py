@@ -27,7 +27,11 @@ def show(page, out, name, width=1280, fragment=""):
 def wrong(class_out):
     """The page of a submission with a known mistake."""
     with read_gradebook(class_out) as book:
-        names = (one.name for one in book.results() if any(c.made for h in one.homeworks for c in h.checks))
+        names = (
+            result.name
+            for result in book.results()
+            if any(c.made for h in result.homeworks for c in h.checks)
+        )
         return page_of(next(names))
 
 
@@ -79,7 +83,7 @@ def test_the_next_submission_opens_at_the_same_homework(page, class_out):
 def test_source_and_checks_stand_beside_each_other_and_on_a_phone_below(page, class_out, wrong):
     for width, is_beside in ((1280, True), (400, False)):
         show(page, class_out, wrong, width)
-        code, checks = (page.locator(one).first.bounding_box() for one in (".code", ".checks"))
+        code, checks = (page.locator(selector).first.bounding_box() for selector in (".code", ".checks"))
         assert code is not None
         assert checks is not None
         assert (checks["x"] >= code["x"] + code["width"]) is is_beside
@@ -91,21 +95,21 @@ def test_a_failed_check_shows_the_mistake_as_a_diff_and_what_came_out(page, clas
     assert page.locator(".check.failed pre del").count() > 0
     assert page.locator(".check.failed pre ins").count() > 0
     captions = page.locator(".check.failed .grid caption").all_inner_texts()
-    assert {"came", "expected"} <= {one.split(":")[0] for one in captions}
+    assert {"came", "expected"} <= {caption.split(":")[0] for caption in captions}
     assert page.locator(".check.failed .grid .off").count() > 0
     assert "autograder explain " in page.inner_text(".paste >> nth=0")
 
 
 def test_a_task_leads_to_its_definition_and_a_reason_to_the_line_it_names(page, class_out):
     with read_gradebook(class_out) as book:
-        named = [
-            one.name
-            for one in book.results()
-            for h in one.homeworks
+        names = [
+            result.name
+            for result in book.results()
+            for h in result.homeworks
             for c in h.checks
             if " at line " in c.reason
         ]
-    show(page, class_out, page_of(named[0]))
+    show(page, class_out, page_of(names[0]))
     for link in (".checks a[href^='#']:not(.task a)", ".task a"):
         place = page.locator(link).first.get_attribute("href")
         page.locator(link).first.click()
@@ -116,7 +120,7 @@ def test_a_task_leads_to_its_definition_and_a_reason_to_the_line_it_names(page, 
 def test_numbers_of_lines_are_not_part_of_what_is_copied(page, class_out, wrong):
     show(page, class_out, wrong)
     with read_gradebook(class_out) as book:
-        result = next(book.with_work(one) for one in book.results() if page_of(one.name) == wrong)
+        result = next(book.with_work(result) for result in book.results() if page_of(result.name) == wrong)
     work = result.homeworks[0].work
     assert work is not None
     lines = page.locator("section.homework >> nth=0").locator(".line").all_text_contents()
@@ -130,8 +134,8 @@ def test_hostile_texts_are_escaped_and_long_ones_are_cut(page, hostile_out):
         unfold(page)
         assert page.locator("main script, main img").count() == 0
         assert page.locator(".line").count() < 20_000
-        shown = page.inner_text("body")
-        assert not set(shown) & set("\u202e\u2066\x1b\x07\udcff")
+        text = page.inner_text("body")
+        assert not set(text) & set("\u202e\u2066\x1b\x07\udcff")
 
 
 def test_without_javascript_it_says_where_the_results_are(class_out, browser, wrong):

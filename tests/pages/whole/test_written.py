@@ -39,7 +39,7 @@ def page(own_page):
 def written(tmp_path, course):
     """Writes table and page for answers to a question of two lines with a point each; returns the page."""
     homework = course.homework(HOMEWORK)
-    question = next(one for one in homework.questions if isinstance(one, Written))
+    question = next(question for question in homework.questions if isinstance(question, Written))
 
     def write(answers, gradebook="", table=None):
         results = []
@@ -47,14 +47,14 @@ def written(tmp_path, course):
             check = CheckResult(
                 f"theory_{question.id}", "theory", question.title, 2, Outcome.COLLECTED, answer=answer
             )
-            one = HomeworkResult(homework.id, homework.title, Status.GRADED, 2, (check,))
-            results.append(SubmissionResult(name, name, (one,)))
-        asked, path = collect_written(results, [homework]), tmp_path / "written.csv"
+            homework_result = HomeworkResult(homework.id, homework.title, Status.GRADED, 2, (check,))
+            results.append(SubmissionResult(name, name, (homework_result,)))
+        groups, path = collect_written(results, [homework]), tmp_path / "written.csv"
         if table is not None:
             path.write_text(table, encoding="utf-8")
-        merged = merge_written(path, asked, answers, [homework.id], anonymous=False)
+        merged = merge_written(path, groups, answers, [homework.id], anonymous=False)
         write_table(path, merged.columns, merged.cells)
-        write_written_page(tmp_path / "written.html", asked, merged, gradebook)
+        write_written_page(tmp_path / "written.html", groups, merged, gradebook)
         return tmp_path / "written.html"
 
     return write
@@ -74,9 +74,9 @@ def save(page, by=lambda page: press(page, "Control+s")):
     """Save the table and return where it is."""
     with page.expect_download() as started:
         by(page)
-    done = started.value
-    assert done.suggested_filename == "written.csv"
-    return Path(done.path())
+    download = started.value
+    assert download.suggested_filename == "written.csv"
+    return Path(download.path())
 
 
 def marks(path):
@@ -86,8 +86,8 @@ def marks(path):
 
 def kept_soon(page, *texts):
     """Wait until the browser keeps marks in which these texts stand."""
-    kept = "Object.values(localStorage).join()"
-    assert_soon(lambda: [text in page.evaluate(kept) for text in texts], [True] * len(texts))
+    storage = "Object.values(localStorage).join()"
+    assert_soon(lambda: [text in page.evaluate(storage) for text in texts], [True] * len(texts))
 
 
 def answer(page, name):
@@ -105,17 +105,17 @@ def test_a_class_marked_by_keyboard_has_its_points(page, class_out, tmp_path):
     count, keys = page.locator(".answer").count(), 0
     press(page, "j")
     for number in range(count):
-        own = ("f", "1 j", "f", "2 j", "0 j")[number % 5]
-        press(page, own)
-        keys += len(own.split())
+        pressed = ("f", "1 j", "f", "2 j", "0 j")[number % 5]
+        press(page, pressed)
+        keys += len(pressed.split())
     assert keys <= 2 * count
     saved = save(page)
     assert {points for points, _ in marks(saved).values()} <= {"0", "1", "2"}
     assert run("policy", out, "--manual", saved).exit == 0
     with read_gradebook(out) as book:
-        given = book.decisions.marks()
-    assert len(given) == sum(1 for _ in saved.open(encoding="utf-8")) - 1
-    assert all(one.points is not None for one in given)
+        marks_given = book.decisions.marks()
+    assert len(marks_given) == sum(1 for _ in saved.open(encoding="utf-8")) - 1
+    assert all(mark.points is not None for mark in marks_given)
 
 
 def test_a_class_is_marked_by_mouse_alone(page, written):
@@ -235,14 +235,14 @@ def test_n_and_p_go_from_question_to_question(page, class_out):
 
 def test_what_is_marked_or_not_searched_for_can_be_hidden(page, written):
     show(page, written(ALIKE))
-    shown = page.locator(".answer:visible")
-    assert shown.count() == 3
+    answers = page.locator(".answer:visible")
+    assert answers.count() == 3
     press(page, "j f t")
-    assert shown.count() == 2
+    assert answers.count() == 2
     press(page, "t /")
     page.keyboard.type("PAPER")
-    assert shown.all_inner_texts()[0].startswith("dee")
-    assert shown.count() == 1
+    assert answers.all_inner_texts()[0].startswith("dee")
+    assert answers.count() == 1
 
 
 def test_marks_in_the_table_are_filled_in(page, written):
@@ -306,18 +306,18 @@ def test_a_browser_that_keeps_nothing_says_so(page, written):
 
 
 def test_one_is_warned_before_leaving_with_unsaved_marks(browser, written):
-    page, asked = browser.new_page(), []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page, dialogs = browser.new_page(), []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.type), dialog.dismiss()))
     show(page, written(ALIKE))
     press(page, "j f")
     leave = "setTimeout(() => location.assign('about:blank'))"
     page.evaluate(leave)
     page.wait_for_timeout(300)
-    assert asked == ["beforeunload"]
+    assert dialogs == ["beforeunload"]
     save(page)
     page.evaluate(leave)
     page.wait_for_url("about:blank")
-    assert asked == ["beforeunload"]
+    assert dialogs == ["beforeunload"]
     page.context.close()
 
 

@@ -57,14 +57,14 @@ def shaped(entries):
 
 def of_dtype(dtype, number):
     with np.errstate(all="ignore"):
-        one = np.asarray([number]).astype(dtype)
-    return shaped(lambda array: np.broadcast_to(one, array.shape).copy())
+        converted = np.asarray([number]).astype(dtype)
+    return shaped(lambda array: np.broadcast_to(converted, array.shape).copy())
 
 
 FORMED = (
     st.builds(of_dtype, st.sampled_from(DTYPES), st.sampled_from([0, 1, 255.0, np.nan, np.inf, 1e308, 1e-30]))
-    | NUMBERS.map(lambda one: shaped(lambda array: np.full(array.shape, one, dtype=object).tolist()))
-    | NUMBERS.map(lambda one: shaped(lambda array: [one] * len(array) if array.ndim else one))
+    | NUMBERS.map(lambda element: shaped(lambda array: np.full(array.shape, element, dtype=object).tolist()))
+    | NUMBERS.map(lambda element: shaped(lambda array: [element] * len(array) if array.ndim else element))
     | st.just(shaped(lambda array: array > 0))
     | st.just(shaped(lambda array: Tensor(array.astype(np.uint8))))
     | st.just(shaped(lambda array: array.astype(np.int8).tolist()))
@@ -101,7 +101,7 @@ def judged(suite, answer):
     )
     cases = Cases(suite.known)
     compare = Compare(suite.homework, submission, cases, Explainer(diagnose))
-    return {one.outcome for one in run_checks(suite.checks, Fixtures(submission, cases, compare))}
+    return {check.outcome for check in run_checks(suite.checks, Fixtures(submission, cases, compare))}
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
@@ -126,10 +126,10 @@ def test_every_question_ends_in_a_verdict(suite_of, value):
 
 @given(ANY, ANY)
 @settings(deadline=None, max_examples=150)
-def test_two_answers_are_alike_or_not(one, other):
-    assert same_answer(Answer(value=one), Answer(value=other), 1e-5) in (True, False)
-    assert deviation(one, np.ones(3)) >= 0
-    assert kind_of(one)
+def test_two_answers_are_alike_or_not(first, other):
+    assert same_answer(Answer(value=first), Answer(value=other), 1e-5) in (True, False)
+    assert deviation(first, np.ones(3)) >= 0
+    assert kind_of(first)
 
 
 @given(ANY)

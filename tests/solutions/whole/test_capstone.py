@@ -131,11 +131,11 @@ def labels(result):
     return {label for check in result.checks for label in check.misconceptions} - {"returns-nothing"}
 
 
-@pytest.mark.parametrize("made", OF_THE_MODEL)
-def test_a_mistake_in_the_model_is_named(made, text, grade_text):
-    result = grade_text(CAPSTONE, made.of(text).replace(BODY, "raise NotImplementedError"))
-    assert lost(result) == made.loses | ALL_OF_SOLVE
-    assert labels(result) == set(made.label.split())
+@pytest.mark.parametrize("mutant", OF_THE_MODEL)
+def test_a_mistake_in_the_model_is_named(mutant, text, grade_text):
+    result = grade_text(CAPSTONE, mutant.of(text).replace(BODY, "raise NotImplementedError"))
+    assert lost(result) == mutant.loses | ALL_OF_SOLVE
+    assert labels(result) == set(mutant.label.split())
 
 
 def test_later_tokens_are_also_seen_through_a_softmax_over_the_wrong_axis(text, grade_text):
@@ -156,15 +156,15 @@ def test_only_what_was_public_is_named(sizes, is_named, text, grade_text):
     assert ("`blocks.1.attention.project.weight`" in reason) is is_named
 
 
-@pytest.mark.parametrize("made", [*OF_TRAINING, *OF_ANSWERING])
-def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(made, text, grade_text):
-    edited = made.of(text)
+@pytest.mark.parametrize("mutant", [*OF_TRAINING, *OF_ANSWERING])
+def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(mutant, text, grade_text):
+    edited = mutant.of(text)
     # Without training the model has not learned, which is said before its answers are looked at.
-    if "generate(" not in edited.partition("def solve")[2] and made.label != "answers-all-equal":
+    if "generate(" not in edited.partition("def solve")[2] and mutant.label != "answers-all-equal":
         edited = edited.replace("    train(model, sequences, n_prompt)\n", "")
     result = grade_text(CAPSTONE, edited.replace("steps=200", "steps=120"))
-    assert lost(result) == made.loses
-    assert labels(result) == set(made.label.split())
+    assert lost(result) == mutant.loses
+    assert labels(result) == set(mutant.label.split())
 
 
 def test_answers_that_are_wrong_in_their_first_token_are_not_said_to_lack_training(text, grade_text):
@@ -186,12 +186,12 @@ def test_answers_of_a_model_that_sees_later_tokens_are_not_said_to_lack_training
 
 
 def test_each_check_has_a_mistake_that_costs_it_and_what_builds_on_it_alone():
-    lost = [one.values[0].loses for one in (*OF_THE_MODEL, *OF_TRAINING, *OF_ANSWERING)]
+    lost = [mistake.values[0].loses for mistake in (*OF_THE_MODEL, *OF_TRAINING, *OF_ANSWERING)]
     for check in load_checks(find_course().homework(CAPSTONE)):
-        assert any(check.name in one and one <= {check.name, *building_on(check.name)} for one in lost)
+        assert any(check.name in names and names <= {check.name, *building_on(check.name)} for names in lost)
 
 
 def building_on(name):
     checks = load_checks(find_course().homework(CAPSTONE))
-    direct = {one.name for one in checks if name in one.requires}
+    direct = {check.name for check in checks if name in check.requires}
     return direct.union(*map(building_on, direct))

@@ -132,7 +132,9 @@ def test_what_looks_at_nothing_earns_nothing(homework_id, body, kind, judge_text
 def test_to_look_for_the_reason_changes_no_verdict(homework_id, judge_text, grade_text):
     text = submission(NOTHING[homework_id], "seeded")
     judged, graded = (grade(homework_id, text).checks for grade in (judge_text, grade_text))
-    assert [(one.check, one.outcome) for one in judged] == [(one.check, one.outcome) for one in graded]
+    assert [(check.check, check.outcome) for check in judged] == [
+        (check.check, check.outcome) for check in graded
+    ]
 
 
 @pytest.mark.parametrize("kind", [*FILLS, FIRST_ARGUMENT])

@@ -110,7 +110,7 @@ def labels_of(result):
 
 @pytest.mark.parametrize("homework_id", SIX)
 def test_every_mistaken_submission_is_called_by_its_name(homework_id, grade_text):
-    known = {one.id for one in read_catalogue(find_course().homework(homework_id))} | GIVEN_BY_CHECKS
+    known = {mistake.id for mistake in read_catalogue(find_course().homework(homework_id))} | GIVEN_BY_CHECKS
     texts = mistaken(homework_id)
     assert len(texts) >= 20
     misnamed = {}

@@ -63,11 +63,11 @@ def failing(suite, answers, functions, pool):
 
 
 def dependents(checks, name):
-    found = set()
+    names = set()
     for check in checks:
-        if {name, *found} & set(check.requires):
-            found.add(check.name)
-    return found
+        if {name, *names} & set(check.requires):
+            names.add(check.name)
+    return names
 
 
 def spoil(suite, answers):
@@ -87,7 +87,7 @@ def spoil(suite, answers):
             groups.setdefault(key, []).append(case.id)
     for ids in groups.values():
         for ruin in (*RUINS, *(BATCH_RUINS if suite.homework.id.startswith("hw6") else ())):
-            yield {one: replace(ruin(answers[one]), seconds=2 * SLOW) for one in ids}
+            yield {case_id: replace(ruin(answers[case_id]), seconds=2 * SLOW) for case_id in ids}
 
 
 def spoil_value(part, where):

@@ -31,7 +31,7 @@ def lost(result):
     return {check.check for check in failed_of(result)}
 
 
-@pytest.mark.parametrize("submission", [pytest.param(one, id=one.id) for one in all_changed()])
+@pytest.mark.parametrize("submission", [pytest.param(changed, id=changed.id) for changed in all_changed()])
 def test_another_form_costs_the_published_check_and_no_more(submission, judge_text):
     result = judge_text(submission.homework_id, submission.text)
     [failed] = failed_of(result)

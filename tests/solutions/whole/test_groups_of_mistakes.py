@@ -60,29 +60,31 @@ def test_the_same_mistake_is_one_group_and_no_two_share_one(homework_id, grade_t
     for name, text in texts.items():
         result = grade_text(homework_id, text)
         assert result.work is not None
-        for one in result.work.behaviours:
+        for behaviour in result.work.behaviours:
             alike = (
                 members
-                for first, members in groups[one.task]
-                if first.form == one.form and is_same(first.sketch, one.sketch)
+                for first, members in groups[behaviour.task]
+                if first.form == behaviour.form and is_same(first.sketch, behaviour.sketch)
             )
             members = next(alike, None)
             if members is None:
-                groups[one.task].append((one, members := []))
+                groups[behaviour.task].append((behaviour, members := []))
             members.append(name)
-            own = [c for c in result.checks if c.task == one.task and c.outcome is Outcome.FAILED]
-            named = frozenset(label for check in own for label in check.misconceptions)
-            labels[one.task, name] = named
-            mistakes[one.task, named, frozenset(made for check in own for made in check.made)].add(name)
+            failed = [c for c in result.checks if c.task == behaviour.task and c.outcome is Outcome.FAILED]
+            labels_named = frozenset(label for check in failed for label in check.misconceptions)
+            labels[behaviour.task, name] = labels_named
+            mistakes[
+                behaviour.task, labels_named, frozenset(line for check in failed for line in check.made)
+            ].add(name)
     split, merged = set(), set()
     together = {
         (task, *pair)
-        for task, found in groups.items()
-        for _, m in found
+        for task, mistakes in groups.items()
+        for _, m in mistakes
         for pair in combinations(sorted(m), 2)
     }
-    for (task, named, _), stems in mistakes.items():
-        pairs = combinations(sorted(stems), 2) if named - OF_MANY_ANSWERS else ()
+    for (task, labels_named, _), stems in mistakes.items():
+        pairs = combinations(sorted(stems), 2) if labels_named - OF_MANY_ANSWERS else ()
         split |= {(task, *pair) for pair in pairs} - together
     merged = {(task, *pair) for task, *pair in together if labels[task, pair[0]] != labels[task, pair[1]]}
     count = sum(map(len, groups.values()))
@@ -95,5 +97,5 @@ def test_the_same_mistake_is_one_group_and_no_two_share_one(homework_id, grade_t
         pair for pair in split if not any((homework_id, stem) in ANSWERS_OTHERWISE for stem in pair)
     } == set()
     assert {
-        one for one in merged if not {*one[1:]} <= ANSWER_ALIKE.get((homework_id, one[0]), set())
+        merge for merge in merged if not {*merge[1:]} <= ANSWER_ALIKE.get((homework_id, merge[0]), set())
     } == set()

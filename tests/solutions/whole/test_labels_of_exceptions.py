@@ -98,6 +98,10 @@ def test_what_raises_for_another_cause_is_not_called_by_its_name(homework_id, ed
 @pytest.mark.parametrize("homework_id", [HW4, HW5, HW7, HW8, HW9])
 def test_a_reason_from_exceptions_tells_no_hidden_size(homework_id):
     """What students read is the entry's sentence, which is the same for every case."""
-    told = [one.says for one in read_catalogue(find_course().homework(homework_id)) if one.by_exception]
-    assert told
-    assert not [says for says in told if any(character.isdigit() for character in says)]
+    sentences = [
+        mistake.says
+        for mistake in read_catalogue(find_course().homework(homework_id))
+        if mistake.by_exception
+    ]
+    assert sentences
+    assert not [says for says in sentences if any(character.isdigit() for character in says)]

@@ -36,22 +36,22 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_what_is_told_of_an_attribute_is_true(name, grade_text):
     result = grade_text(HW6, mistaken_text(HW6, name))
-    told = {one.check: one.reason or "" for one in result.checks}
-    assert all(word in told[check] for check, words in FACTS[name].items() for word in words)
-    assert any(KINDS in reason for reason in told.values()) == (name == "layers-of-own-packed")
+    reasons = {check.check: check.reason or "" for check in result.checks}
+    assert all(word in reasons[check] for check, words in FACTS[name].items() for word in words)
+    assert any(KINDS in reason for reason in reasons.values()) == (name == "layers-of-own-packed")
 
 
 @pytest.mark.parametrize("name", COSTS)
 def test_a_fault_of_the_interface_costs_its_own_check_and_shows_at_home(name, students, grade_text):
     text = mistaken_text(HW6, name)
     result = grade_text(HW6, text)
-    assert [(one.check, one.points) for one in result.checks if one.outcome is Outcome.FAILED] == [
+    assert [(check.check, check.points) for check in result.checks if check.outcome is Outcome.FAILED] == [
         COSTS[name]
     ]
     report = students.check(HW6, text)
-    failed = [one for one in report.results if one.outcome is not Outcome.PASSED]
-    assert [(one.check, one.points) for one in failed] == [COSTS[name]]
-    assert failed[0].misconceptions == next(one.misconceptions for one in result.checks if one.reason)
+    failed = [result for result in report.results if result.outcome is not Outcome.PASSED]
+    assert [(check.check, check.points) for check in failed] == [COSTS[name]]
+    assert failed[0].misconceptions == next(check.misconceptions for check in result.checks if check.reason)
 
 
 def test_a_squeeze_shows_at_home(students, course):
@@ -59,6 +59,6 @@ def test_a_squeeze_shows_at_home(students, course):
     right = "attended, _ = self.self_attn(x, x, x, need_weights=False)"
     assert text.count(right) == 1
     report = students.check(HW6, text.replace(right, f"{right}\n        attended = attended.squeeze()"))
-    [failed] = [one for one in report.results if one.outcome is Outcome.FAILED]
+    [failed] = [result for result in report.results if result.outcome is Outcome.FAILED]
     assert failed.check == "encoder_block_shapes"
     assert to_students["axes.squeeze"] in failed.reason

@@ -24,17 +24,17 @@ def files(course):
 def test_the_other_homework_is_checked_all_the_same(files, course, tmp_path, kind, broken):
     course_dir = unzip("", tmp_path, files)
     BREAKS[kind](course_dir / broken)
-    done = run(PYTEST, cwd=course_dir)
+    process = run(PYTEST, cwd=course_dir)
     [other] = {HW1, HW4} - {broken}
-    assert course.homework(other).title in done.stdout, done.stdout + done.stderr
-    assert done.returncode != 0
-    assert "Interrupted" not in done.stdout
+    assert course.homework(other).title in process.stdout, process.stdout + process.stderr
+    assert process.returncode != 0
+    assert "Interrupted" not in process.stdout
 
 
 def test_a_broken_homework_alone_is_a_sentence(tmp_path):
     folder = unzip(HW1, tmp_path / HW1)
     (folder / "public_checks.pyz").write_text("x")
-    done = run(PYTEST, cwd=folder)
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "unzip the homework again" in done.stderr + done.stdout
-    assert "Traceback" not in done.stdout + done.stderr
+    process = run(PYTEST, cwd=folder)
+    assert process.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "unzip the homework again" in process.stderr + process.stdout
+    assert "Traceback" not in process.stdout + process.stderr

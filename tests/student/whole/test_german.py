@@ -147,47 +147,47 @@ def special(solution, stub):
 
 
 def test_every_known_mistake_and_every_form_is_told_in_german(german, pool):
-    left = {}
+    untranslated = {}
     for name, text in mistakes(german.homework):
         result = grade_handin(Code(german.homework.stub, {german.homework.stub: text}), german.suite, pool)
         lines = english_lines(german.page(result)) + english_lines(german.screen(text))
         if lines:
-            left[name] = lines
-    assert left == {}
+            untranslated[name] = lines
+    assert untranslated == {}
 
 
 def test_what_stops_or_is_not_written_is_told_in_german(german, pool):
     solution = german.homework.solution.read_text("utf-8")
     stub = (german.course.assignments / HW1 / german.homework.stub).read_text("utf-8")
-    left = {}
+    untranslated = {}
     for name, text in special(solution, stub).items():
         result = grade_handin(Code(german.homework.stub, {german.homework.stub: text}), german.suite, pool)
         lines = english_lines(german.page(result)) + english_lines(german.screen(text))
         if lines:
-            left[name] = lines
-    assert left == {}
+            untranslated[name] = lines
+    assert untranslated == {}
 
 
 def test_odd_answers_are_told_in_german(german, pool):
-    left = {}
+    untranslated = {}
     for task in odd_tasks(german.suite, pool):
         for label in ODD_ANSWERS:
             code = odd_submission(german.homework, task, label)
             result = next(grade_odd(code, german.suite, task, pool))
             lines = english_lines(german.page(result))
             if lines:
-                left[f"{task.name}: {label}"] = lines
-    assert left == {}
+                untranslated[f"{task.name}: {label}"] = lines
+    assert untranslated == {}
 
 
 def test_what_is_handed_out_is_german(german):
     handed_out = german.course.assignments / HW1
-    left = {}
+    untranslated = {}
     for path in (*handed_out.glob("handout.*"), handed_out / "map.svg", german.released / "START_HERE.md"):
         lines = english_lines(path.read_text("utf-8"))
         if lines:
-            left[path.name] = lines
-    assert left == {}
+            untranslated[path.name] = lines
+    assert untranslated == {}
     assert '<html lang="de">' in (handed_out / "handout.html").read_text("utf-8")
     assert "TODO 1: Multipliziere so" in (handed_out / german.homework.stub).read_text("utf-8")
     assert "Gib das Skalarprodukt jeder Query" in (handed_out / "attention_scores.ipynb").read_text("utf-8")

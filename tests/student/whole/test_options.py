@@ -29,16 +29,16 @@ def with_lines(folder, *lines):
 
 
 def pytest_says(folder, *options, status=1):
-    done = run(PYTEST, *options, cwd=folder)
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout
+    process = run(PYTEST, *options, cwd=folder)
+    assert process.returncode == status, process.stdout + process.stderr
+    return process.stdout
 
 
 def test_a_selection_shows_the_reason_of_each_chosen_task(folder):
-    shown = pytest_says(folder, "-k", "softmax")
-    assert "Attention scores, softmax: 0 of 4 public checks pass" in shown
-    assert to_students["screen.hint-how"] in shown
-    assert "qk_scores" not in shown
+    output = pytest_says(folder, "-k", "softmax")
+    assert "Attention scores, softmax: 0 of 4 public checks pass" in output
+    assert to_students["screen.hint-how"] in output
+    assert "qk_scores" not in output
     both = pytest_says(folder, "-k", "softmax or attention_flow")
     assert "\nsoftmax: Your attention weights" in both
     assert "\nattention_flow: Same reason as for" in both
@@ -54,16 +54,16 @@ def test_a_busy_machine_gets_more_time(folder):
 
 
 def test_a_selection_of_nothing_names_the_tasks(folder):
-    shown = pytest_says(folder, "-k", "sofmax", status=5)
-    assert to_students["screen.did-you-mean-softmax"] in shown
+    output = pytest_says(folder, "-k", "sofmax", status=5)
+    assert to_students["screen.did-you-mean-softmax"] in output
 
 
 def test_verbose_lists_each_check_with_its_outcome(folder):
-    shown = pytest_says(folder, "-v")
-    assert "check.py::qk_scores_sizes PASSED" in shown
-    assert "check.py::softmax_sizes FAILED" in shown
-    assert "7 failed, 8 passed" in shown
-    assert "autograder" not in shown
+    output = pytest_says(folder, "-v")
+    assert "check.py::qk_scores_sizes PASSED" in output
+    assert "check.py::softmax_sizes FAILED" in output
+    assert "7 failed, 8 passed" in output
+    assert "autograder" not in output
 
 
 def test_a_named_file_is_checked_and_not_imported(folder):
@@ -77,9 +77,9 @@ def test_a_named_file_is_checked_and_not_imported(folder):
 
 def test_own_tests_in_a_named_file_are_run_as_well(folder):
     (folder / STUB).write_text(f"{MISTAKEN}\n\ndef test_mine():\n    assert 1 == 2\n", "utf-8")
-    shown = pytest_says(folder, STUB)
-    assert "8 of 15 public checks pass" in shown
-    assert "assert 1 == 2" in shown
+    output = pytest_says(folder, STUB)
+    assert "8 of 15 public checks pass" in output
+    assert "assert 1 == 2" in output
 
 
 def test_an_own_test_file_is_run_alone(folder):
@@ -88,8 +88,8 @@ def test_an_own_test_file_is_run_alone(folder):
 
 
 def test_single_checks_stopping_and_repeating(folder):
-    shown = pytest_says(folder, "check.py::softmax_sizes", "check.py::qk_scores_sizes")
-    assert "Attention scores, qk_scores, softmax: 1 of 2" in " ".join(shown.split())
+    output = pytest_says(folder, "check.py::softmax_sizes", "check.py::qk_scores_sizes")
+    assert "Attention scores, qk_scores, softmax: 1 of 2" in " ".join(output.split())
     assert "attention_flow" not in pytest_says(folder, "-x")
     failed = pytest_says(folder, "--lf")  # one check of either run
     assert "Attention scores, softmax: 0 of 2 public checks pass" in failed
@@ -108,17 +108,17 @@ def test_reports_for_programs_hold_the_reasons(folder):
 def test_workers_of_xdist_give_the_same_verdicts(folder):
     pytest.importorskip("xdist")
     program = "import pytest, sys; sys.exit(pytest.main(sys.argv[1:]))"
-    done = run(program, "-p", "xdist", "-n2", "-v", cwd=folder)
-    assert done.returncode == 1
-    assert "7 failed, 8 passed" in done.stdout
+    process = run(program, "-p", "xdist", "-n2", "-v", cwd=folder)
+    assert process.returncode == 1
+    assert "7 failed, 8 passed" in process.stdout
 
 
 def test_tracebacks_are_of_the_students_own_lines(folder):
     with_lines(folder, "1 / 0")
-    shown = pytest_says(folder, "--tb=short", "-k", "softmax_sizes")
-    assert "ZeroDivisionError" in shown
-    assert "1 / 0" in shown
-    assert "autograder" not in shown
+    output = pytest_says(folder, "--tb=short", "-k", "softmax_sizes")
+    assert "ZeroDivisionError" in output
+    assert "1 / 0" in output
+    assert "autograder" not in output
 
 
 def test_pdb_stops_in_the_line_that_raised_and_not_in_ours(folder):
@@ -152,12 +152,12 @@ def test_a_breakpoint_that_nobody_sees_is_passed_over_as_in_grading(folder):
 
 def test_prints_are_shown_below_the_call_and_move_no_cursor(folder):
     with_lines(folder, "print('shape', x.shape)", "print('\\x1b[2Jgone')", "print('x' * 10**6)", "print(4)")
-    shown = run(CHECK, "check.py", "softmax", cwd=folder).stdout
-    assert "It printed: shape (3, 3)" in shown
-    assert "\\x1b[2Jgone" in shown
-    assert "\x1b" not in shown
-    assert max(map(len, shown.splitlines())) < 80
-    assert len(shown.splitlines()) <= 22
+    output = run(CHECK, "check.py", "softmax", cwd=folder).stdout
+    assert "It printed: shape (3, 3)" in output
+    assert "\\x1b[2Jgone" in output
+    assert "\x1b" not in output
+    assert max(map(len, output.splitlines())) < 80
+    assert len(output.splitlines()) <= 22
     assert "shape (3, 3)" in pytest_says(folder, "-s")
 
 
@@ -171,7 +171,7 @@ def test_ctrl_c_ends_a_check_whatever_the_code_catches(folder):
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "message"),
     [
         (["softmax"], 1, "softmax: 0 of 4 public checks pass"),
         (["qk_scores"], 0, to_students["screen.these-checks-pass"]),
@@ -181,13 +181,13 @@ def test_ctrl_c_ends_a_check_whatever_the_code_catches(folder):
         (["--all"], 1, "\nattention_flow: Same reason as for"),
     ],
 )
-def test_words_choose_tasks_and_a_file(folder, words, status, said):
-    done = run(CHECK, "check.py", *words, cwd=folder)
-    assert done.returncode == status
-    assert said in done.stdout
+def test_words_choose_tasks_and_a_file(folder, words, status, message):
+    process = run(CHECK, "check.py", *words, cwd=folder)
+    assert process.returncode == status
+    assert message in process.stdout
 
 
 def test_an_unknown_task_is_answered_with_the_tasks(folder):
-    done = run(CHECK, "check.py", "sofmax", cwd=folder)
-    assert done.returncode == 2
-    assert to_students["screen.did-you-mean-softmax"] in done.stderr
+    process = run(CHECK, "check.py", "sofmax", cwd=folder)
+    assert process.returncode == 2
+    assert to_students["screen.did-you-mean-softmax"] in process.stderr

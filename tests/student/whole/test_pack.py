@@ -27,40 +27,40 @@ def folder(tmp_path):
 
 
 def notebook(*cells):
-    made = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
-    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
+    code_cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": cell} for cell in cells]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": code_cells})
 
 
 def pack(folder, *chosen):
-    done = run(CHECK, "check.py", "--pack", *chosen, cwd=folder)
-    found = list(folder.glob("*_handin.zip"))
-    names = zipfile.ZipFile(found[0]).namelist() if found else []
-    return done.returncode, done.stdout + done.stderr, names
+    process = run(CHECK, "check.py", "--pack", *chosen, cwd=folder)
+    zips = list(folder.glob("*_handin.zip"))
+    names = zipfile.ZipFile(zips[0]).namelist() if zips else []
+    return process.returncode, process.stdout + process.stderr, names
 
 
 def test_right_work_is_packed_without_a_warning_and_graded_from_the_zip(folder, course):
     (folder / STUB).write_text(RIGHT, "utf-8")
-    status, said, names = pack(folder)
+    status, output, names = pack(folder)
     assert (status, names) == (0, [STUB])
-    assert f"  {STUB}  (" in said
-    assert "warning" not in said
+    assert f"  {STUB}  (" in output
+    assert "warning" not in output
     read = read_files(folder / f"{HW1}_handin.zip")
     [handin] = match("me", read, [HomeworkProfile(HW1, course.homework(HW1).stub)]).handins
     assert handin.code.files[STUB] == RIGHT
 
 
 def test_an_untouched_stub_is_not_packed(folder):
-    status, said, names = pack(folder)
+    status, output, names = pack(folder)
     assert (status, names) == (2, [])
-    assert to_students["pack.as-it-was-handed-out"] in said
+    assert to_students["pack.as-it-was-handed-out"] in output
 
 
 def test_work_beside_an_untouched_stub_is_pointed_at(folder):
     (folder / "my work.py").write_text(RIGHT, "utf-8")
-    status, said, names = pack(folder)
+    status, output, names = pack(folder)
     assert (status, names) == (2, [])
-    assert to_students["pack.to-check-a-file-name-it"] in said
-    assert "not written yet" not in said
+    assert to_students["pack.to-check-a-file-name-it"] in output
+    assert "not written yet" not in output
     assert pack(folder, "my work.py")[0] == 0
 
 
@@ -73,25 +73,25 @@ def test_a_module_beside_an_untouched_stub_is_not_taken_for_the_work(folder):
 def test_of_a_stub_that_was_worked_on_each_task_that_is_missing_is_warned_of(folder):
     stub = (folder / STUB).read_text("utf-8")
     (folder / STUB).write_text(stub.replace("raise NotImplementedError", "return Q @ K.T", 1), "utf-8")
-    status, said, names = pack(folder)
+    status, output, names = pack(folder)
     assert (status, names) == (1, [STUB])
-    assert said.count("still stops at `raise NotImplementedError`") == 4
+    assert output.count("still stops at `raise NotImplementedError`") == 4
 
 
 def test_one_public_check_that_fails_is_warned_of(folder):
     (folder / STUB).write_text(
         RIGHT.replace("s, z, a, attention_output(a, V)", "attention_output(a, V), a, z, s"), "utf-8"
     )
-    status, said, _ = pack(folder)
+    status, output, _ = pack(folder)
     assert status == 1
-    assert to_students["pack.one-public-check-does-not-pass"] in said
+    assert to_students["pack.one-public-check-does-not-pass"] in output
 
 
 def test_a_notebook_that_was_worked_on_is_packed_in_place_of_the_stub(folder):
     (folder / "attention_scores.ipynb").write_text(notebook("%matplotlib inline\n", RIGHT), "utf-8")
-    status, said, names = pack(folder)
-    assert (status, names) == (0, ["attention_scores.ipynb"]), said
-    assert to_students["pack.public-checks-pass"] in said
+    status, output, names = pack(folder)
+    assert (status, names) == (0, ["attention_scores.ipynb"]), output
+    assert to_students["pack.public-checks-pass"] in output
 
 
 def test_a_module_of_ones_own_goes_with_the_stub_and_those_handed_out_stay(folder):
@@ -103,28 +103,28 @@ def test_a_module_of_ones_own_goes_with_the_stub_and_those_handed_out_stay(folde
 def test_work_in_both_files_is_asked_about(folder):
     (folder / STUB).write_text(RIGHT, "utf-8")
     (folder / "attention_scores.ipynb").write_text(notebook("answer = 42"), "utf-8")
-    status, said, names = pack(folder)
+    status, output, names = pack(folder)
     assert (status, names) == (2, [])
-    assert to_students["pack.keep-your-work-in-one"] in " ".join(said.split())
-    named = run(CHECK, "check.py", STUB, cwd=folder)
-    assert named.returncode == 0, named.stdout
+    assert to_students["pack.keep-your-work-in-one"] in " ".join(output.split())
+    process = run(CHECK, "check.py", STUB, cwd=folder)
+    assert process.returncode == 0, process.stdout
 
 
 def test_a_missing_file_is_told_and_nothing_is_packed(folder):
     for name in released(HW1):
         if name.endswith((".ipynb", ".py")) and name not in ("check.py", "public_checks.py"):
             (folder / name).unlink(missing_ok=True)
-    status, said, names = pack(folder)
+    status, output, names = pack(folder)
     assert (status, names) == (2, [])
-    assert to_students["pack.missing-from-this-folder"] in said
+    assert to_students["pack.missing-from-this-folder"] in output
 
 
 def test_a_numpy_trap_is_warned_of_with_its_line(tmp_path):
     folder = unzip(HW4, tmp_path / "hw4")
     (folder / "self_attention_columns.py").write_text(TRAP, "utf-8")
-    _, said, names = pack(folder)
+    _, output, names = pack(folder)
     assert names == ["self_attention_columns.py"]
-    assert to_students["pack.warning-line-of-an-array"] in said
+    assert to_students["pack.warning-line-of-an-array"] in output
 
 
 def test_what_is_on_a_stubs_screen_depends_on_the_code_alone(folder, mistaken):
@@ -139,14 +139,14 @@ def test_lines_that_stop_are_warned_of_and_nothing_is_littered(folder):
     )
     (folder / STUB).write_text(f"{lines}{RIGHT}\nname = input()\nquit()\nimport os\nos._exit(3)\n", "utf-8")
     (folder / "mine.txt").write_text("only here", "utf-8")
-    status, said, names = pack(folder)
+    status, output, names = pack(folder)
     assert (status, names) == (0, [STUB])
-    assert [line for line in said.splitlines() if line.startswith("warning")] == [
+    assert [line for line in output.splitlines() if line.startswith("warning")] == [
         to_students["pack.stopped-assert"],
         to_students["pack.stopped-file"],
         to_students["pack.stopped-input"],
     ]
-    assert "Note: Importing your file raised AssertionError at line 2" in said
+    assert "Note: Importing your file raised AssertionError at line 2" in output
     assert not (folder / "littered.txt").exists()
 
 
@@ -187,8 +187,8 @@ def test_what_would_not_be_graded_is_not_packed_and_no_earlier_zip_is_left(folde
 def test_of_work_in_both_forms_the_one_that_is_named_is_packed_alone(folder, chosen):
     (folder / STUB).write_text(RIGHT, "utf-8")
     (folder / NOTEBOOK).write_text(notebook(RIGHT), "utf-8")
-    done = run(CHECK, "check.py", "--pack", chosen, cwd=folder)
-    assert done.returncode == 0, done.stderr
+    process = run(CHECK, "check.py", "--pack", chosen, cwd=folder)
+    assert process.returncode == 0, process.stderr
     assert zipfile.ZipFile(folder / f"{HW1}_handin.zip").namelist() == [chosen]
 
 
@@ -202,6 +202,6 @@ def test_magics_of_notebooks_are_read_without_ipython_as_with_it(folder):
         RIGHT,
     )
     (folder / NOTEBOOK).write_text(notebook(*cells), "utf-8")
-    done = run(CHECK, "check.py", cwd=folder)
-    assert done.returncode == 0
-    assert "Note" not in done.stdout
+    process = run(CHECK, "check.py", cwd=folder)
+    assert process.returncode == 0
+    assert "Note" not in process.stdout

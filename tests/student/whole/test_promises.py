@@ -57,27 +57,29 @@ def sessions(course):
 
 
 def passing(results):
-    return {one.check: (one.outcome is Outcome.PASSED, one.earned) for one in results}
+    return {result.check: (result.outcome is Outcome.PASSED, result.earned) for result in results}
 
 
 def disagreements(promise, result):
     """Where the promise is not kept."""
-    given, found = passing(result.checks), []
+    points_of_grading, differences = passing(result.checks), []
     for name, promised in passing(promise.report.results).items():
-        if given[name] != promised:
-            told = next(one.reason for one in promise.report.results if one.check == name)
-            got = next(one.reason for one in result.checks if one.check == name)
-            found.append(f"{name}: promised {promised} ({told}), given {given[name]} ({got})")
-    told, given_notes = (  # grading quotes no exception that a library defines
+        if points_of_grading[name] != promised:
+            reason = next(result.reason for result in promise.report.results if result.check == name)
+            got = next(check.reason for check in result.checks if check.check == name)
+            differences.append(
+                f"{name}: promised {promised} ({reason}), given {points_of_grading[name]} ({got})"
+            )
+    reason, given_notes = (  # grading quotes no exception that a library defines
         {
             re.sub(r" raised (an uncommon exception|URLError) (at line \d+).*", r" raised … \2", note)
             for note in notes
         }
         for notes in (promise.report.notes, result.notes)
     )
-    notes = (told ^ given_notes) - set(promise.work.notes)
-    return found + [
-        f"note of one side: {one}" for one in sorted(notes) if not re.search("answer|question", one)
+    notes = (reason ^ given_notes) - set(promise.work.notes)
+    return differences + [
+        f"note of one side: {note}" for note in sorted(notes) if not re.search("answer|question", note)
     ]
 
 
@@ -96,21 +98,24 @@ def test_what_is_promised_is_what_grading_gives(seed, tmp_path, sessions, pool):
     session = sessions[SIX[seed % len(SIX)]]
     homework = session.course.homework(session.chosen[0])
     folder = unzip(homework.id, tmp_path / "homework")
-    left = leave(homework, folder, seed)
-    left.lay(folder)
-    promise = check_and_pack(folder, left.chosen)
-    story = "\n".join(left.said)
+    work_left = leave(homework, folder, seed)
+    work_left.lay(folder)
+    promise = check_and_pack(folder, work_left.chosen)
+    story = "\n".join(work_left.said)
     if promise.zip is None:
         entry = Submission("me", by_hand(folder, promise))
         matched = sessions[""].match(entry)
-        taken = {one.homework: one for one in matched.handins}
-        as_checked = taken.keys() == {homework.id} and taken[homework.id].code == promise.work.code
+        handin_by_homework = {handin.homework: handin for handin in matched.handins}
+        as_checked = (
+            handin_by_homework.keys() == {homework.id}
+            and handin_by_homework[homework.id].code == promise.work.code
+        )
         result = session.grade(entry, pool).homeworks
-        earned = sum(one.earned for one in result[0].checks) if result else 0
+        earned = sum(check.earned for check in result[0].checks) if result else 0
         assert not (as_checked and earned), f"{promise.refusal}\n{story}"
         return
     entry = Submission("me", promise.zip)
-    assert [one.code for one in sessions[""].match(entry).handins] == [promise.work.code], story
+    assert [handin.code for handin in sessions[""].match(entry).handins] == [promise.work.code], story
     [result] = session.grade(entry, pool).homeworks
     assert result.homework == homework.id
     assert disagreements(promise, result) == [], story

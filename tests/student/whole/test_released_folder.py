@@ -29,22 +29,22 @@ def fresh(tmp_path):
 
 
 def test_the_untouched_stub_is_told_to_start_and_not_that_it_is_wrong(fresh):
-    done = run(PYTEST, cwd=fresh)
-    assert done.returncode == 1
-    assert to_students["released_folder.public-checks-pass"] in done.stdout
-    assert to_students["released_folder.next-qk_scores"] in done.stdout
-    assert "✗" not in done.stdout
+    process = run(PYTEST, cwd=fresh)
+    assert process.returncode == 1
+    assert to_students["released_folder.public-checks-pass"] in process.stdout
+    assert to_students["released_folder.next-qk_scores"] in process.stdout
+    assert "✗" not in process.stdout
 
 
 def test_plain_pytest_shows_the_table_the_hint_and_no_traceback(folder):
     (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
-    done = run(PYTEST, cwd=folder)
-    assert done.returncode == 1
-    assert to_students["released_folder.public-checks-pass-of-points"] in done.stdout
-    assert to_students["released_folder.first-thing-to-fix-softmax"] in done.stdout
-    assert len(done.stdout.strip().splitlines()) <= 24
-    assert "Traceback" not in done.stdout + done.stderr
-    assert "FAILED" not in done.stdout
+    process = run(PYTEST, cwd=folder)
+    assert process.returncode == 1
+    assert to_students["released_folder.public-checks-pass-of-points"] in process.stdout
+    assert to_students["released_folder.first-thing-to-fix-softmax"] in process.stdout
+    assert len(process.stdout.strip().splitlines()) <= 24
+    assert "Traceback" not in process.stdout + process.stderr
+    assert "FAILED" not in process.stdout
 
 
 def test_right_code_passes_from_any_current_folder(folder, tmp_path):
@@ -52,9 +52,9 @@ def test_right_code_passes_from_any_current_folder(folder, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     for code, target in ((PYTEST, folder), (CHECK, folder / "check.py")):
-        done = run(code, target, cwd=elsewhere)
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert to_students["released_folder.public-checks-pass-2"] in done.stdout
+        process = run(code, target, cwd=elsewhere)
+        assert process.returncode == 0, process.stdout + process.stderr
+        assert to_students["released_folder.public-checks-pass-2"] in process.stdout
 
 
 def test_windows_newlines_everywhere_change_nothing(fresh):
@@ -63,23 +63,23 @@ def test_windows_newlines_everywhere_change_nothing(fresh):
     for path in fresh.rglob("*"):
         if path.is_file() and path.suffix not in (".pyz", ".npz", ".pyc"):
             path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
-    done = run(CHECK, "check.py", cwd=fresh)
-    assert (done.returncode, done.stdout) == (1, expected)
+    process = run(CHECK, "check.py", cwd=fresh)
+    assert (process.returncode, process.stdout) == (1, expected)
 
 
 def test_a_console_without_the_marks_gets_plain_letters(folder):
     (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
-    done = run(CHECK, "check.py", cwd=folder, PYTHONIOENCODING="ascii")
-    assert to_students["released_folder.x-gives-the-attention"] in done.stdout
-    assert "v    3  qk_scores" in done.stdout
+    process = run(CHECK, "check.py", cwd=folder, PYTHONIOENCODING="ascii")
+    assert to_students["released_folder.x-gives-the-attention"] in process.stdout
+    assert "v    3  qk_scores" in process.stdout
 
 
 def test_a_syntax_error_is_told_with_its_line(folder):
     (folder / STUB).write_text("def softmax(x):\n    return x +\n", "utf-8")
-    done = run(PYTEST, cwd=folder)
-    assert done.returncode == 1
-    assert to_students["released_folder.importing-raised-syntaxerror"] in " ".join(done.stdout.split())
-    assert "Traceback" not in done.stdout
+    process = run(PYTEST, cwd=folder)
+    assert process.returncode == 1
+    assert to_students["released_folder.importing-raised-syntaxerror"] in " ".join(process.stdout.split())
+    assert "Traceback" not in process.stdout
 
 
 def test_a_selection_of_checks_runs_alone(folder):
@@ -91,10 +91,10 @@ def test_a_selection_of_checks_runs_alone(folder):
 def test_own_tests_beside_the_checks_are_run_as_ever(folder):
     (folder / STUB).write_text(RIGHT, "utf-8")
     (folder / "test_mine.py").write_text("def test_mine():\n    assert 1 == 2\n", "utf-8")
-    done = run(PYTEST, cwd=folder)
-    assert done.returncode == 1
-    assert "assert 1 == 2" in done.stdout
-    assert to_students["released_folder.public-checks-pass-2"] in done.stdout
+    process = run(PYTEST, cwd=folder)
+    assert process.returncode == 1
+    assert "assert 1 == 2" in process.stdout
+    assert to_students["released_folder.public-checks-pass-2"] in process.stdout
 
 
 def test_an_incomplete_folder_says_to_unzip_again(fresh):
@@ -109,27 +109,27 @@ def test_an_incomplete_folder_says_to_unzip_again(fresh):
 
 def assert_incomplete(folder):
     for code, argument in ((CHECK, "check.py"), (PYTEST, ".")):
-        done = run(code, argument, cwd=folder)
-        assert done.returncode not in (0, 1)
-        assert "unzip the homework again" in done.stdout + done.stderr
+        process = run(code, argument, cwd=folder)
+        assert process.returncode not in (0, 1)
+        assert "unzip the homework again" in process.stdout + process.stderr
 
 
 def test_damage_to_what_was_unpacked_is_mended_by_deleting_it(folder):
     assert run(CHECK, "check.py", cwd=folder).returncode == 1
     [home] = (folder / "__pycache__").glob("public_checks-*")
     (home / "homework" / "arrays.npz").unlink()
-    done = run(CHECK, "check.py", cwd=folder)
-    assert done.returncode == 2
-    assert f"delete {home} and try again" in done.stderr
+    process = run(CHECK, "check.py", cwd=folder)
+    assert process.returncode == 2
+    assert f"delete {home} and try again" in process.stderr
     shutil.rmtree(home)
     assert run(CHECK, "check.py", cwd=folder).returncode == 1
 
 
 def test_the_archive_is_a_program_of_its_own(folder):
     (folder / STUB).write_text(RIGHT, "utf-8")
-    done = run(CHECK, ARCHIVE, cwd=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == run(CHECK, "check.py", cwd=folder).stdout
+    process = run(CHECK, ARCHIVE, cwd=folder)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout == run(CHECK, "check.py", cwd=folder).stdout
 
 
 def test_a_notebook_imports_the_checks_by_name(folder):
@@ -139,8 +139,8 @@ from public_checks import check_task
 print(check_task("qk_scores", {"qk_scores": lambda Q, K: Q @ K.T}).passed)
 print(check_task("softmax", {}))
 """
-    done = run(FENCE + code, cwd=folder)
-    assert done.stdout.startswith("True\nsoftmax: 0 of 4 public checks pass"), done.stderr
+    process = run(FENCE + code, cwd=folder)
+    assert process.stdout.startswith("True\nsoftmax: 0 of 4 public checks pass"), process.stderr
 
 
 def test_the_archive_is_unpacked_once_and_an_older_one_goes(fresh):
@@ -166,8 +166,8 @@ def test_the_engine_comes_from_the_archive_unless_one_is_loaded(folder):
 def test_a_folder_that_cannot_be_written_is_checked_as_well(fresh):
     (fresh / "__pycache__").write_text("a file where the folder would be", "utf-8")
     for code, argument in ((CHECK, "check.py"), (PYTEST, ".")):
-        done = run(code, argument, cwd=fresh, TMPDIR=str(fresh.parent))
-        assert "0 of 15 public checks pass" in done.stdout, done.stderr
+        process = run(code, argument, cwd=fresh, TMPDIR=str(fresh.parent))
+        assert "0 of 15 public checks pass" in process.stdout, process.stderr
     assert [path.name for path in fresh.parent.iterdir() if path.name.startswith("public_checks-")] == []
 
 
@@ -189,8 +189,8 @@ def test_a_script_is_checked_as_it_is_graded_and_litters_nothing(folder):
     before = {path.name for path in folder.iterdir()}
     (folder / STUB).write_text(right_text(HW1, "a-script-with-its-demo"))
     for program in (PYTEST, CHECK):
-        done = run(program, *(["check.py"] if program is CHECK else []), cwd=folder)
-        assert done.returncode == 0, done.stdout
+        process = run(program, *(["check.py"] if program is CHECK else []), cwd=folder)
+        assert process.returncode == 0, process.stdout
     assert {path.name for path in folder.iterdir()} - before <= {"__pycache__", ".pytest_cache"}
 
 

@@ -20,9 +20,9 @@ def test_every_picture_of_the_notebook_is_drawn_with_the_students_functions(cour
     folder = unzip(homework_id, tmp_path)
     homework = course.homework(homework_id)
     (folder / homework.stub).write_bytes(homework.solution.read_bytes())
-    done = show(folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"open {folder / 'pictures.html'} yourself" in done.stdout
+    process = show(folder)
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert f"open {folder / 'pictures.html'} yourself" in process.stdout
     page = (folder / "pictures.html").read_text("utf-8")
     calls = len(
         re.findall(r"plots\.(?:heatmaps|lines|bars)\(", (homework.folder / "notebook.py").read_text("utf-8"))
@@ -40,16 +40,16 @@ def test_a_stub_is_named_in_place_of_its_picture(tmp_path):
 
 
 def test_without_matplotlib_a_sentence_has_the_command(tmp_path):
-    done = run(CHECK, "check.py", "--show", cwd=unzip(HW1, tmp_path), **NO_SCREEN)
-    assert done.returncode == 2
-    assert f"{sys.executable} -m pip install matplotlib" in done.stderr
-    assert "Traceback" not in done.stderr
+    process = run(CHECK, "check.py", "--show", cwd=unzip(HW1, tmp_path), **NO_SCREEN)
+    assert process.returncode == 2
+    assert f"{sys.executable} -m pip install matplotlib" in process.stderr
+    assert "Traceback" not in process.stderr
     assert not (tmp_path / "pictures.html").exists()
 
 
 def test_without_the_notebook_a_sentence_says_so(tmp_path):
     folder = unzip(HW1, tmp_path)
     (folder / "attention_scores.ipynb").unlink()
-    done = show(folder)
-    assert done.returncode == 2
-    assert "attention_scores.ipynb, which is not here" in done.stderr
+    process = show(folder)
+    assert process.returncode == 2
+    assert "attention_scores.ipynb, which is not here" in process.stderr

@@ -25,11 +25,11 @@ RIGHT = right_text(HW1, "einsum")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    made = unzip(HW1, tmp_path_factory.mktemp("released") / "my homework")
-    (made / "data.txt").write_text("1 2 3")
-    (made / "package").mkdir()
-    (made / "package" / "__init__.py").write_text("")
-    return made
+    course_folder = unzip(HW1, tmp_path_factory.mktemp("released") / "my homework")
+    (course_folder / "data.txt").write_text("1 2 3")
+    (course_folder / "package").mkdir()
+    (course_folder / "package" / "__init__.py").write_text("")
+    return course_folder
 
 
 def check(folder, first):
@@ -81,7 +81,7 @@ def test_a_function_that_needs_what_is_not_there_fails_with_the_words_of_grading
     text = RIGHT.replace("def softmax(x):", "def softmax(x):\n    import pandas", 1)
     (folder / STUB).write_text(text, "utf-8")
     report = check_work(public := open_homework(folder), find_work(public, folder))
-    reason = next(one.reason for one in report.results if one.task == "softmax" and one.reason)
+    reason = next(module.reason for module in report.results if module.task == "softmax" and module.reason)
     assert reason == to_students["surroundings.library-in-a-function"]
 
 
@@ -106,7 +106,9 @@ def test_warnings_that_are_made_errors_stay_errors(folder):
 
 def test_the_process_is_as_before_afterwards(folder):
     def state():
-        modules = {name: one for name, one in sys.modules.items() if name.partition(".")[0] == "wording"}
+        modules = {
+            name: module for name, module in sys.modules.items() if name.partition(".")[0] == "wording"
+        }
         settings = [*sys.path], [*sys.meta_path], sys.argv, sys.getrecursionlimit(), os.system, open
         return (dict(os.environ), modules, [*warnings.filters], random.getstate(), np.geterr(), *settings)
 
@@ -138,9 +140,9 @@ def test_an_endless_loop_is_cut_and_told(tmp_path, loop):
     folder = unzip(HW1, tmp_path / "hw1")
     shorten(folder, seconds=6)  # a busy machine cuts later, and still before this ends
     (folder / STUB).write_text(f"{loop}\n{RIGHT}", "utf-8")
-    done = run(CHECK, "check.py", cwd=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert to_students["surroundings.endless"] in " ".join(done.stdout.split())
+    process = run(CHECK, "check.py", cwd=folder)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert to_students["surroundings.endless"] in " ".join(process.stdout.split())
 
 
 @pytest.mark.parametrize("program", [CHECK, PYTEST])
@@ -149,7 +151,7 @@ def test_a_loop_that_heeds_no_interruption_ends_the_check_with_its_line(tmp_path
     shorten(folder, seconds=2)
     for text, line in ((f"{IN_C}\n{RIGHT}", 1), (f"def qk_scores(Q, K):\n    {IN_C}\n", 2)):
         (folder / STUB).write_text(text, "utf-8")
-        done = run(program, *(["check.py"] if program == CHECK else []), cwd=folder)
-        assert done.returncode == 1
-        assert f'"/submission/{STUB}", line {line} in ' in done.stderr
-        assert done.stderr.startswith("Timeout")
+        process = run(program, *(["check.py"] if program == CHECK else []), cwd=folder)
+        assert process.returncode == 1
+        assert f'"/submission/{STUB}", line {line} in ' in process.stderr
+        assert process.stderr.startswith("Timeout")

@@ -31,9 +31,9 @@ def interpreter(minor):
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     places += [str(path) for path in sorted(pyenv.glob(f"versions/3.{minor}.*/bin/python"))]
     for place in filter(None, places):
-        asked = "import sys; print(sys.version_info.minor)"
-        done = subprocess.run([place, "-c", asked], capture_output=True, text=True, check=False)
-        if done.stdout.strip() == str(minor):
+        question = "import sys; print(sys.version_info.minor)"
+        process = subprocess.run([place, "-c", question], capture_output=True, text=True, check=False)
+        if process.stdout.strip() == str(minor):
             return place
     return ""
 
@@ -53,10 +53,10 @@ def install(minor, requirement, folder):
         "--disable-pip-version-check",
         "--no-compile",
     ]
-    done = subprocess.run([*command, *target, requirement], capture_output=True, text=True, check=False)
-    if done.returncode == 0:
+    process = subprocess.run([*command, *target, requirement], capture_output=True, text=True, check=False)
+    if process.returncode == 0:
         return ""
-    return done.stderr.strip().splitlines()[-1]
+    return process.stderr.strip().splitlines()[-1]
 
 
 @pytest.mark.parametrize("minor", OLDEST_NUMPY)
@@ -75,7 +75,7 @@ def test_the_solution_is_all_green(minor, numpy, course, tmp_path):
         folder = unzip(homework_id, tmp_path / homework_id)
         (folder / homework.stub).write_bytes(homework.solution.read_bytes())
         environment = {**os.environ, "PYTHONPATH": str(tmp_path / "numpy"), "PYTHONIOENCODING": "utf-8"}
-        done = subprocess.run(
+        process = subprocess.run(
             [python, "check.py"],
             cwd=folder,
             env=environment,
@@ -83,9 +83,9 @@ def test_the_solution_is_all_green(minor, numpy, course, tmp_path):
             encoding="utf-8",
             check=False,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "All public checks pass" in done.stdout
-        assert done.stderr == ""
+        assert process.returncode == 0, process.stdout + process.stderr
+        assert "All public checks pass" in process.stdout
+        assert process.stderr == ""
 
 
 def test_the_running_python_is_one_of_them():

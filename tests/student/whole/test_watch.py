@@ -154,8 +154,8 @@ def test_what_the_code_does_stays_in_its_own_process(watching, folder, lines):
     watching.until(SOME)
     time.sleep(0.5)
     save(folder, RIGHT)
-    shown = watching.until(ALL)
-    assert "\nnoise" not in shown
+    output = watching.until(ALL)
+    assert "\nnoise" not in output
     watching.press("q")
     assert watching.ended() == 0
 

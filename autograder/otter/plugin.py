@@ -31,7 +31,7 @@ OTTERS_OWN = frozenset({"tests", "__init__.py"})
 """What Otter has put into a submission's folder by the time that it loads plugins."""
 
 
-def put_aside(root: Path, leave: Collection[str]) -> None:
+def put_aside(root: Path, leave: Collection[str] = ()) -> None:
     """Move a submission from Otter's folder to a private one, and leave Otter an empty notebook.
 
     Otter would import modules from its folder, and unpickle a log that it finds there.

@@ -53,7 +53,7 @@ from autograder.verdict.arrays import (
     split,
     wrong_entries,
 )
-from autograder.verdict.failure import NO_REASON, Reason
+from autograder.verdict.failure import BROUGHT_DOWN, NO_REASON, Reason
 from autograder.verdict.interface import parts_of
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.worker.wire import Array, Tensor
@@ -527,6 +527,9 @@ def depends_on_earlier_calls(
     submission = context.submission
     if name in submission.steady or not isinstance(known.case.call, FunctionCall):
         return None
+    error = submission.answers[known.case.id].error
+    if error is not None and (error.type in LIMITS or error.type in BROUGHT_DOWN):
+        return None  # such calls are not made again
     cases = [known]
     for other in cases_of_one_function(context, known):
         if other.is_right(submission.answers[other.case.id]):
@@ -534,7 +537,8 @@ def depends_on_earlier_calls(
             break
     cases += [known] * MORE_CALLS
     calls = [case.case.call for case in cases]
-    before = [submission.answers[case.case.id] for case in cases]
+    # As they came: further calls are never put into the form that is asked for.
+    before = [submission.answers.came[case.case.id] for case in cases]
     again = submission.calls_once(f"{known.case.id}, with nothing before", calls)
     if not _answer_differently(before, again):
         return None

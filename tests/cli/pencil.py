@@ -228,7 +228,8 @@ class Pencil:
 
     def maximum_of(self, homework: str) -> float:
         """What a homework gives without extra credit."""
-        return self.most[homework] - (self.bonus[homework] if self.rules.extra_credit else 0.0)
+        bonus = self.bonus.get(homework, 0.0)  # homeworks that nobody hands in here have none
+        return self.most[homework] - (bonus if self.rules.extra_credit else 0.0)
 
     def label(self, name: str, homework: str) -> str | None:
         """The file that was graded, whatever happened to the grader."""

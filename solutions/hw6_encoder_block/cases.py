@@ -39,7 +39,9 @@ def public(rng):
     yield _gradients(rng, (6, 2, 24), batch=4, tokens=3)
     yield from _twice_and_changed(rng, tokens=6)
     # A squeeze loses the axis of a single token, and what is left broadcasts to another shape.
-    yield _case(rng, "sequences-of-one-token", (8, 2, 32), batch=3, tokens=1, topic=SHAPE)
+    yield _case(
+        rng, "sequences-of-one-token", (8, 2, 32), batch=3, tokens=1, topic=SHAPE
+    )
 
 
 def hidden(rng):

@@ -66,9 +66,10 @@ def test_requirements_for_notebooks_add_only_what_shows_and_draws_them():
 
 def test_a_zip_has_the_same_bytes_each_time(course):
     again = homework_folder(course, course.homework(HW1))
-    assert zipped(again, HW1) == zipped(released(HW1), HW1)
+    digest = bytes_digest(zipped(again, HW1))  # pytest would compare different zips for minutes
+    assert bytes_digest(zipped(released(HW1), HW1)) == digest
     reordered = dict(reversed(list(again.items())))
-    assert zipped(reordered, HW1) == zipped(again, HW1)
+    assert bytes_digest(zipped(reordered, HW1)) == digest
 
 
 def test_a_zip_unpacks_into_one_folder():

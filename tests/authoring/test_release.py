@@ -26,6 +26,7 @@ from autograder.course.homework import EXAMPLES, Homework
 from autograder.course.schema import CourseError
 from autograder.intake.zips import zipped
 from autograder.language import language_of
+from autograder.student.find import bytes_digest
 from autograder.verdict.checks import Check, load_checks
 
 HW6 = "hw6_encoder_block"

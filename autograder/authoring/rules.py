@@ -749,14 +749,14 @@ def _translated_notebooks(subject: Subject) -> Iterator[Finding]:
             continue
         pairs = zip(original_cells, translated_cells, strict=True)
         for number, (original_code, translated_code) in enumerate(pairs, start=1):
-            if _code_alone(original_code) != _code_alone(translated_code):
+            if _code_to_repeat(original_code) != _code_to_repeat(translated_code):
                 yield error(
                     place,
                     f"code cell {number} differs from that of {MASTER}; only texts and comments are translated",
                 )
 
 
-def _code_alone(cell: str) -> str:
+def _code_to_repeat(cell: str) -> str:
     """Return what a translated cell must repeat: a mark, or code without its texts and comments."""
     if is_mark(cell):
         return cell.strip()

@@ -47,7 +47,10 @@ def from_json(text: str) -> SubmissionResult:
 def without_behaviours(result: SubmissionResult) -> SubmissionResult:
     """Return a result as a gradebook lists it: sorted by number, behaviours in its groups."""
     homeworks = []
-    for homework in sorted(result.homeworks, key=lambda one: by_number(one.homework)):
+    in_order = sorted(
+        result.homeworks, key=lambda homework: by_number(homework.homework)
+    )
+    for homework in in_order:
         work = (homework.work or Work()).without_behaviours()
         homeworks.append(replace(homework, work=work))
     problems = dict.fromkeys(result.problems)

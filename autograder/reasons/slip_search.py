@@ -75,13 +75,16 @@ class SlipSearch:
         answer = answers[sieve.case.id]
         with self._lock:
             likely = []
-            for slip, own in self._answering(self._slips_of(task), [sieve], pool):
-                if same_answer(answer, own[sieve.case.id], sieve.tolerance):
+            for slip, slip_answers in self._answering(
+                self._slips_of(task), [sieve], pool
+            ):
+                slip_answer = slip_answers[sieve.case.id]
+                if same_answer(answer, slip_answer, sieve.tolerance):
                     likely.append(slip)
             answered = self._answering(likely, cases, pool)
         slips = []
-        for slip, own in answered:
-            variant = Variant((slip.says,), own, misfits_of(own))
+        for slip, slip_answers in answered:
+            variant = Variant((slip.says,), slip_answers, misfits_of(slip_answers))
             if agreeing(answers, cases, [variant]):
                 slips.append(slip)
         return _told(slips)
@@ -107,10 +110,10 @@ class SlipSearch:
         self._run(missing, cases, pool)
         answered = []
         for slip in slips:
-            own = {}
+            slip_answers = {}
             for known in cases:
-                own[known.case.id] = self._answers[slip, known.case.id]
-            answered.append((slip, own))
+                slip_answers[known.case.id] = self._answers[slip, known.case.id]
+            answered.append((slip, slip_answers))
         return answered
 
     def _run(

@@ -148,7 +148,7 @@ class Slip:
 
 
 @dataclass(frozen=True)
-class Change:
+class Replacement:
     """What may stand in the place of a node, and what that does; it is not told where a noun of it is None."""
 
     new: ast.AST
@@ -157,7 +157,7 @@ class Change:
 
 
 Nouns = Mapping[str, Noun]
-MakeChanges = Callable[[Site, Vocabulary], Iterator[Change]]
+MakeChanges = Callable[[Site, Vocabulary], Iterator[Replacement]]
 
 
 # Formulas
@@ -212,7 +212,7 @@ def _filled(text: str, found: Mapping[str, ast.AST]) -> Any:
 def formulas(rows: Sequence[tuple[str, str, str]]) -> MakeChanges:
     """Return the operator that makes the changes of a table."""
 
-    def changes(site: Site, words: Vocabulary) -> Iterator[Change]:
+    def changes(site: Site, words: Vocabulary) -> Iterator[Replacement]:
         if isinstance(getattr(site.node, "operand", None), ast.Constant):
             return  # the sign of an axis
         for right, wrong, says in rows:
@@ -223,7 +223,7 @@ def formulas(rows: Sequence[tuple[str, str, str]]) -> MakeChanges:
             for letter, node in found.items():
                 if f"{{{letter}}}" in says:
                     nouns[letter] = words.noun(node)
-            yield Change(_filled(wrong, found), says, nouns)
+            yield Replacement(_filled(wrong, found), says, nouns)
 
     return changes
 
@@ -234,7 +234,7 @@ def formulas(rows: Sequence[tuple[str, str, str]]) -> MakeChanges:
 def other_name(is_possible: Callable[[str, str], bool]) -> MakeChanges:
     """Return the operator that puts another variable or layer, if the two names make that possible."""
 
-    def changes(site: Site, words: Vocabulary) -> Iterator[Change]:
+    def changes(site: Site, words: Vocabulary) -> Iterator[Replacement]:
         node = site.node
         if any(
             _fits(_formula(size), site.parent, {}) for size in ("a.shape", "len(a)")
@@ -262,7 +262,7 @@ def _are_similar(name: str, other: str) -> bool:
     return name != other and len(name) == len(other) <= len("norm1")
 
 
-def other_size(site: Site, words: Vocabulary) -> Iterator[Change]:
+def other_size(site: Site, words: Vocabulary) -> Iterator[Replacement]:
     """A size of another argument."""
     node = site.node
     if not isinstance(node, ast.expr):
@@ -273,14 +273,14 @@ def other_size(site: Site, words: Vocabulary) -> Iterator[Change]:
                 yield _instead(words, _formula(size.format(name)), node)
 
 
-def _instead(words: Vocabulary, wrong: ast.expr, right: ast.AST) -> Change:
+def _instead(words: Vocabulary, wrong: ast.expr, right: ast.AST) -> Replacement:
     nouns = {"wrong": words.noun(wrong), "right": words.noun(right)}
     if nouns["wrong"] == nouns["right"]:
         nouns["wrong"] = None
-    return Change(wrong, IN_PLACE, nouns)
+    return Replacement(wrong, IN_PLACE, nouns)
 
 
-def extra_scale(site: Site, words: Vocabulary) -> Iterator[Change]:
+def extra_scale(site: Site, words: Vocabulary) -> Iterator[Replacement]:
     """A product is divided by a size of an argument."""
     node = site.node
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.MatMult):
@@ -289,33 +289,33 @@ def extra_scale(site: Site, words: Vocabulary) -> Iterator[Change]:
         size = _formula(text.format(name))
         nouns = {"term": words.noun(node), "size": words.noun(size)}
         says = "with a division of {term} by {size}, too"
-        yield Change(ast.BinOp(node, ast.Div(), size), says, nouns)
+        yield Replacement(ast.BinOp(node, ast.Div(), size), says, nouns)
         root = ast.BinOp(size, ast.Pow(), ast.Constant(0.5))
         says = "with a division of {term} by the square root of {size}, too"
-        yield Change(ast.BinOp(node, ast.Div(), root), says, nouns)
+        yield Replacement(ast.BinOp(node, ast.Div(), root), says, nouns)
 
 
-def other_call(site: Site, words: Vocabulary) -> Iterator[Change]:
+def other_call(site: Site, words: Vocabulary) -> Iterator[Replacement]:
     """A function of the student's is left out, or a similar one is called."""
     call = site.node
     if not isinstance(call, ast.Call):
         return
     name = name_of(call)
     if call.args and (name in words.tasks or words.is_of_self(call.func)):
-        yield Change(call.args[0], "without `{name}`", {"name": name})
+        yield Replacement(call.args[0], "without `{name}`", {"name": name})
     if name == "transpose" and isinstance(call.func, ast.Attribute):
-        yield Change(call.func.value, "without `transpose`")
+        yield Replacement(call.func.value, "without `transpose`")
     for other in LOOK_ALIKE.get(name, ()):
         if isinstance(call.func, ast.Attribute):
             new = site.like(func=ast.Attribute(call.func.value, other))
             nouns: Nouns = {"wrong": f"`{other}`", "right": f"`{name}`"}
-            yield Change(new, IN_PLACE, nouns)
+            yield Replacement(new, IN_PLACE, nouns)
 
 
 def along(axes: Sequence[int]) -> MakeChanges:
     """Return the operator that takes a sum, or the like, along another axis, over all, or without ``keepdims``."""
 
-    def changes(site: Site, words: Vocabulary) -> Iterator[Change]:
+    def changes(site: Site, words: Vocabulary) -> Iterator[Replacement]:
         call = site.node
         if not isinstance(call, ast.Call) or name_of(call) not in ALONG_AXES:
             return
@@ -324,22 +324,22 @@ def along(axes: Sequence[int]) -> MakeChanges:
             others = [other for other in call.keywords if other is not keyword]
             if keyword.arg in ("keepdims", "keepdim"):
                 says = "without `keepdims` in `{name}`"
-                yield Change(site.like(keywords=others), says, {"name": name})
+                yield Replacement(site.like(keywords=others), says, {"name": name})
             if keyword.arg not in ("axis", "dim"):
                 continue
             for axis in axes:
                 new = ast.keyword(keyword.arg, ast.Constant(axis))
                 nouns: Nouns = {"name": name, "axis": str(axis)}
                 says = "with `{name}` along axis {axis}"
-                yield Change(site.like(keywords=[new, *others]), says, nouns)
+                yield Replacement(site.like(keywords=[new, *others]), says, nouns)
             if name in REDUCTIONS:
                 says = "with `{name}` of all numbers at once"
-                yield Change(site.like(keywords=[]), says, {"name": name})
+                yield Replacement(site.like(keywords=[]), says, {"name": name})
 
     return changes
 
 
-def other_order(site: Site, words: Vocabulary) -> Iterator[Change]:
+def other_order(site: Site, words: Vocabulary) -> Iterator[Replacement]:
     """Arguments, layers or axes in another order."""
     call = site.node
     if not isinstance(call, ast.Call) or len(call.args) > MOST_ARGUMENTS:
@@ -350,7 +350,7 @@ def other_order(site: Site, words: Vocabulary) -> Iterator[Change]:
         for order in itertools.permutations(args):
             axes = ", ".join(map(ast.unparse, order))
             says = "with the axes in the order ({axes}) in `transpose`"
-            yield Change(site.like(args=list(order)), says, {"axes": axes})
+            yield Replacement(site.like(args=list(order)), says, {"axes": axes})
     for first, second in itertools.combinations(range(len(args)), 2):
         exchanged = list(args)
         exchanged[first] = args[second]
@@ -364,10 +364,10 @@ def other_order(site: Site, words: Vocabulary) -> Iterator[Change]:
             continue
         if terms[0] != terms[1]:
             nouns = {"first": terms[0], "second": terms[1], "name": name}
-            yield Change(site.like(args=exchanged), says, nouns)
+            yield Replacement(site.like(args=exchanged), says, nouns)
 
 
-def transposed(site: Site, words: Vocabulary) -> Iterator[Change]:
+def transposed(site: Site, words: Vocabulary) -> Iterator[Replacement]:
     """A variable that is transposed and should not be."""
     node = site.node
     if not isinstance(node, ast.Name) or isinstance(site.parent, ast.Attribute):
@@ -376,10 +376,10 @@ def transposed(site: Site, words: Vocabulary) -> Iterator[Change]:
         new = ast.Call(
             ast.Attribute(node, "swapaxes"), [ast.Constant(-1), ast.Constant(-2)], []
         )
-        yield Change(new, "with {term} transposed", {"term": words.noun(node)})
+        yield Replacement(new, "with {term} transposed", {"term": words.noun(node)})
 
 
-def fewer_rounds(site: Site, words: Vocabulary) -> Iterator[Change]:
+def fewer_rounds(site: Site, words: Vocabulary) -> Iterator[Replacement]:
     """A loop without its first or last round, or with one round only."""
     node = site.node
     if (
@@ -387,7 +387,7 @@ def fewer_rounds(site: Site, words: Vocabulary) -> Iterator[Change]:
         and node is site.parent.iter
     ):
         for rounds, says in ROUNDS.items():
-            yield Change(_filled(rounds, {"a": node}), says)
+            yield Replacement(_filled(rounds, {"a": node}), says)
 
 
 OPERATORS: Sequence[MakeChanges] = (

@@ -44,10 +44,10 @@ class JointCalls:
         assert request.answers is not None
         return request.answers
 
-    def _make_calls(self, own: _Request) -> None:
-        """Make all calls that checks wait for, and at least a check's own."""
+    def _make_calls(self, last: _Request) -> None:
+        """Make all calls that checks wait for, and at least those of the check that asked last."""
         # Where the run for all of them failed, nobody waits any more.
-        requests = self._waiting or [own]
+        requests = self._waiting or [last]
         self._waiting = []
         calls: list[Call] = []
         for request in requests:
@@ -55,7 +55,7 @@ class JointCalls:
         answers = self.ask(calls)
         # A call of one check that brings the process down must not cost another one its answers.
         if len(requests) > 1 and not any(answer.is_usable for answer in answers):
-            own.answers = self.ask(own.calls)
+            last.answers = self.ask(last.calls)
             return
         for request in requests:
             request.answers = answers[: len(request.calls)]

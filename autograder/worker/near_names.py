@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import difflib
 import dis
+import functools
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -247,10 +248,19 @@ def _hint_for_arguments(
 
 def _near(name: str, names: Iterable[str]) -> Hint:
     """Return the name that differs in case or in a few letters, or ()."""
+    # An object's namespace may hold anything as a name.
     candidates = []
     for candidate in names:
-        if not isinstance(candidate, str) or candidate.startswith("__"):
-            continue
+        if type(candidate) is str and not candidate.startswith("__"):
+            candidates.append(candidate)
+    return _nearest(name, tuple(candidates))
+
+
+@functools.cache
+def _nearest(name: str, names: tuple[str, ...]) -> Hint:
+    """Do what ``_near`` says; a name that is missing in one case is mostly missing in all."""
+    candidates = []
+    for candidate in names:
         if candidate == name or _differ_in_their_mark(name, candidate):
             continue
         if candidate.casefold() == name.casefold():
@@ -260,7 +270,9 @@ def _near(name: str, names: Iterable[str]) -> Hint:
             return NAME, candidate, ""
         candidates.append(candidate)
     alike = difflib.get_close_matches(name, candidates, 1, LEAST_ALIKE)
-    return (NAME, alike[0], "") if alike else ()
+    if not alike:
+        return ()
+    return NAME, alike[0], ""
 
 
 def _differ_in_their_mark(name: str, other: str) -> bool:

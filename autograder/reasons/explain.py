@@ -24,19 +24,16 @@ from autograder.reasons.agreement import (
 from autograder.reasons.axis_sizes import describe_axes
 from autograder.reasons.context import Context
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
-from autograder.reasons.general import (
-    cases_of_one_function,
-    depends_on_earlier_calls,
-    proved_by_runs,
-    shown_by_answers,
-    turned,
-)
+from autograder.reasons.failed_cases import cases_of_one_function
 from autograder.reasons.outside import (
     Proof,
     prove_beside_mistake,
     prove_outside_sizes,
     sizes_of,
 )
+from autograder.reasons.proofs import depends_on_earlier_calls, proved_by_runs
+from autograder.reasons.signs import shown_by_answers
+from autograder.reasons.turned import turned
 from autograder.reasons.wrong import CHANGING_FACTOR
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
 from autograder.verdict.arrays import deviation, split

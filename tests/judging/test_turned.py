@@ -5,7 +5,7 @@ import pytest
 
 from autograder.course.cases import Case, FunctionCall
 from autograder.reasons.context import Context
-from autograder.reasons.general import turned
+from autograder.reasons.turned import turned
 from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy

@@ -7,7 +7,7 @@ import pytest
 from wording import to_students
 
 from autograder.reasons.agreement import as_told, breaks_down
-from autograder.reasons.general import decimals_left
+from autograder.reasons.signs import decimals_left
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.results import HomeworkResult
 

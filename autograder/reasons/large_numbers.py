@@ -1,0 +1,217 @@
+"""Signs that an answer is right for numbers of usual size and wrong for large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from autograder.course.cases import FunctionCall
+from autograder.language import say
+from autograder.reasons.agreement import (
+    LARGEST_CASE,
+    breaks_down,
+)
+from autograder.reasons.context import Context
+from autograder.reasons.failed_cases import (
+    cases_of_one_function,
+    has_parts,
+    judged_answers,
+)
+from autograder.reasons.weights import are_shares
+from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import (
+    as_array,
+    of_one_shape,
+    wrong_entries,
+)
+from autograder.verdict.failure import Reason
+from autograder.verdict.interface import parts_of
+from autograder.verdict.known import KnownCase
+from autograder.worker.wire import Array
+
+SOFTMAX_WRONG_AT_LARGE = (
+    "Your results are right for scores of usual size, and wrong for large ones. These "
+    "need no limit and no replacement: subtract from each query's scores their maximum "
+    "before the exponential (where keys are masked, the maximum of the allowed ones), "
+    "and nothing overflows."
+)
+FORBIDDEN_SCORE_COUNTS = (
+    "Your results are right but for rows in which a forbidden score lies far above the "
+    "allowed ones, where it still counts. Give every forbidden score minus infinity first, "
+    "as in `np.where(mask, scores, -np.inf)`, and take the maximum and the exponentials of "
+    "these. In a row in which nothing is allowed, take 0 for the maximum, and divide by 1."
+)
+FAR_ABOVE = 30.0
+"""A score that is higher than others by this leaves nothing of their exponentials beside its own."""
+SOFTMAX_BREAKS_DOWN = (
+    "Your results are right for scores of usual size, but large ones give NaN or "
+    "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
+    "before the exponential, subtract from each query's scores their maximum; "
+    "where keys are masked, the maximum of the allowed ones."
+)
+BREAKS_DOWN = (
+    "Your results are right for numbers of usual size, but large ones give NaN or "
+    "infinite numbers. Look for a power, a product or an exponential that grows too "
+    "large on the way, or for a division by 0."
+)
+HALF_PRECISION = (
+    "Your numbers are right as far as float16 goes, which keeps three digits: leave out "
+    "`.astype(np.float16)`, `dtype=np.float16` or `.half()`, and compute in the type of "
+    "the arguments."
+)
+NEARLY_RIGHT = 0.01
+"""Numbers that are off by a smaller share of the largest one are close to the right ones."""
+
+
+def breaks_down_at_large_numbers(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find a function that is right at usual sizes, and has no finite numbers where inputs are large.
+
+    Only where weights are asked for somewhere in the homework is a softmax blamed.
+    """
+    for known in failed:
+        if not breaks_down(context.submission.answer(known)):
+            return None
+    if not _is_wrong_for_large_numbers_only(context, failed):
+        return None
+    if not any(_expects_weights(known) for known in context.cases.known):
+        return Reason(("breaks-down-at-large-numbers",), say(BREAKS_DOWN))
+    return Reason(("softmax-unstable",), say(SOFTMAX_BREAKS_DOWN))
+
+
+def limits_large_scores(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find weights that are right at usual sizes, and wrong where scores are large."""
+    if not all(_expects_weights(known) for known in failed):
+        return None
+    if not _is_wrong_for_large_numbers_only(context, failed):
+        return None
+    for known in failed:
+        answer = context.submission.answer(known)
+        if not answer.is_usable or not _has_right_shapes(known, answer.value):
+            return None  # no scores give another shape
+    # Numbers of few digits are told as such.
+    if is_nearly_right(context, failed) is not None:
+        return None
+    return Reason((), say(SOFTMAX_WRONG_AT_LARGE))
+
+
+def counts_forbidden_scores(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find weights that are wrong in those rows alone in which a forbidden score lies far above the others.
+
+    That score was lowered too little, or entered the maximum or the sum.
+    """
+    if not _is_wrong_for_large_numbers_only(context, failed):
+        return None
+    for known in failed:
+        answer = context.submission.answer(known)
+        far_above = _rows_with_forbidden_above(known)
+        weights = as_array(answer.value, LARGEST_CASE)
+        if far_above is None or weights is None:
+            return None
+        if weights.shape != known.expected.shape or not np.isfinite(weights).all():
+            return None
+        wrong = wrong_entries(weights, known.expected, known.tolerance)
+        if np.any(wrong.any(axis=-1) & ~far_above):
+            return None
+    return Reason((), say(FORBIDDEN_SCORE_COUNTS))
+
+
+def _rows_with_forbidden_above(known: KnownCase) -> Array | None:
+    """Return in which rows of a softmax a forbidden score lies far above all allowed ones.
+
+    None where the arguments are not scores and a mask that is True where allowed.
+    """
+    call = known.case.call
+    if not isinstance(call, FunctionCall) or len(call.args) != 2:
+        return None
+    scores, mask = call.args
+    expected = known.expected
+    for value in (scores, mask, expected):
+        if not isinstance(value, np.ndarray):
+            return None
+    if mask.dtype.kind != "b" or scores.dtype.kind != "f" or scores.ndim < 2:
+        return None
+    if scores.shape != expected.shape or mask.ndim > scores.ndim:
+        return None
+    allowed = np.broadcast_to(mask, scores.shape)
+    if np.any(expected[~allowed]):
+        return None
+    highest_allowed = np.where(allowed, scores, -np.inf).max(axis=-1)
+    highest_forbidden = np.where(allowed, -np.inf, scores).max(axis=-1)
+    return cast(Array, highest_forbidden > highest_allowed + FAR_ABOVE)
+
+
+def _is_wrong_for_large_numbers_only(
+    context: Context, failed: Sequence[KnownCase]
+) -> bool:
+    """Return whether only cases with large numbers fail, and all those with usual numbers are right."""
+    if any(known.case.topic != "large" for known in failed):
+        return False
+    usual_cases = []
+    for known in cases_of_one_function(context, failed[0]):
+        if known.case.topic == "values":
+            usual_cases.append(known)
+    if not usual_cases:
+        return False
+    return all(
+        known.is_right(context.submission.answer(known)) for known in usual_cases
+    )
+
+
+def _expects_weights(known: KnownCase) -> bool:
+    """Return whether weights, which sum to 1 along an axis, are among the expected arrays of a case."""
+    for part in parts_of(known.expected):
+        array = as_array(part, LARGEST_CASE)
+        if array is None or array.dtype.kind != "f" or not array.size:
+            continue
+        if not np.isfinite(array).all():
+            continue
+        for axis, size in enumerate(array.shape):
+            if size > 1 and are_shares(array, axis):
+                return True
+    return False
+
+
+def _has_right_shapes(known: KnownCase, value: Any) -> bool:
+    """Return whether an answer has as many parts as are expected, each in its right shape."""
+    if not isinstance(known.expected, tuple | list):
+        return _are_of_one_shape(value, known.expected)
+    if not has_parts(known, value):
+        return False
+    return all(map(_are_of_one_shape, value, known.expected))
+
+
+def _are_of_one_shape(value: Any, expected: Any) -> bool:
+    return of_one_shape(value, expected) is not None
+
+
+def is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find wrong answers of which every number is close to the right one."""
+    answers = judged_answers(context, failed)
+    distances = [known.distance(answer) for known, answer in answers.items()]
+    if not distances or max(distances) > NEARLY_RIGHT:
+        return None
+    if any(_is_half_precision(answer) for answer in answers.values()):
+        return Reason(("nearly-right",), say(HALF_PRECISION))
+    says = say(
+        "Your numbers are close to the right ones, within {share:.0%} of "
+        "the largest. Look for rounding, or for a small number that is "
+        "added: even one that prevents a division by 0 can change the "
+        "result.",
+        share=NEARLY_RIGHT,
+    )
+    return Reason(("nearly-right",), says)
+
+
+def _is_half_precision(answer: Answer) -> bool:
+    """Whether an answer, or a part of it, is an array of float16."""
+    for part in parts_of(answer.value):
+        array = as_array(part, LARGEST_CASE)
+        if array is not None and array.dtype == np.float16:
+            return True
+    return False

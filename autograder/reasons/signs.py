@@ -1,0 +1,468 @@
+"""Reasons that wrong answers show by themselves: reported if no known mistake explains them.
+
+``SIGNS`` lists them, the most specific first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from autograder.course.cases import FunctionCall
+from autograder.language import say
+from autograder.reasons.agreement import (
+    LARGEST_CASE,
+    are_right,
+    diagnostic_cases,
+)
+from autograder.reasons.context import Context
+from autograder.reasons.failed_cases import (
+    Look,
+    are_wrong,
+    cases_of_one_function,
+    first_reason,
+    first_wrong,
+    first_wrong_place,
+    has_parts,
+    have_same_numbers,
+    judged_answers,
+)
+from autograder.reasons.large_numbers import (
+    breaks_down_at_large_numbers,
+    counts_forbidden_scores,
+    is_nearly_right,
+    limits_large_scores,
+)
+from autograder.reasons.outside import named_arguments, positive_sizes
+from autograder.reasons.places import MarkedCase, wrong_where_argument_is
+from autograder.reasons.probes import (
+    Probe,
+    calls_differ,
+    first_item_for_all,
+    probe,
+    right_with_other_arguments,
+    unused_argument,
+)
+from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
+from autograder.reasons.wrong import RESULT, WrongArray
+from autograder.sandbox.report import Answer
+from autograder.verdict.arrays import (
+    as_array,
+    as_entries,
+    deviation,
+    has_items,
+    of_one_shape,
+    wrong_entries,
+)
+from autograder.verdict.failure import NO_REASON, Reason
+from autograder.verdict.known import OPEN, KnownCase
+from autograder.worker.wire import Array
+
+MOST_DECIMALS = 6
+LEAST_WHOLE_NUMBERS = 3
+"""So many different whole numbers show that numbers were rounded to whole ones."""
+ALL_ROWS = "all-rows-paired"
+
+
+def shown_by_answers(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find a reason that the answers give by themselves, where no known mistake explains them.
+
+    Args:
+        context: the submission.
+        failed: the failed cases of one check.
+
+    Returns:
+        The first reason of several; None also where not the values of the cases are wrong.
+    """
+    failed = [known for known in failed if not known.is_structured]
+    if not failed or not are_wrong(context, failed):
+        return None
+    return first_reason(SIGNS, context, failed)
+
+
+def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find a result with one axis more that has the right rows, or those of a known mistake, on its diagonal.
+
+    An index such as `cos[:, None]` too many makes every row meet every row.
+    """
+    task = failed[0].case.task
+    cases = diagnostic_cases(context.cases.known, task)
+    diagonals: dict[str, Answer] = {}
+    for case in cases:
+        answer = context.submission.answers[case.case.id]
+        result = as_array(answer.value, LARGEST_CASE)
+        expected = as_entries(case.expected)
+        if result is None or expected is None or expected.ndim == 0:
+            return None
+        while result.ndim > expected.ndim + 1 and len(result) == 1:
+            result = result[0]
+        if result.shape != (len(expected), *expected.shape):
+            return None
+        rows = np.arange(len(expected))
+        diagonals[case.case.id] = replace(answer, value=result[rows, rows])
+    if not cases:
+        return None
+
+    mistake = NO_REASON
+    if not are_right(diagonals, cases):
+        mistake = context.diagnose(task, diagonals, cases, pairs=False)
+        if not mistake.labels:
+            return None
+    says = say(
+        "Your result has one axis too many: every row is combined with "
+        "every row, where only row i with row i is meant. Look for an axis "
+        "of length 1 that an index such as `[:, None]` puts between "
+        "others. {says}",
+        says=mistake.says,
+    )
+    return Reason((ALL_ROWS, *mistake.labels), says.rstrip(), made=mistake.made)
+
+
+def _sums_over_nothing(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find lists of arrays whose first item is right, and whose later ones are the plain number 0.
+
+    Python's ``sum`` over an iterator that an earlier round has used up is 0.
+    """
+    count_zeros = 0
+    for known, answer in judged_answers(context, failed).items():
+        expected = known.expected
+        if not isinstance(expected, list) or len(expected) < 2:
+            return None
+        if not has_items(answer.value, len(expected)):
+            return None
+        if deviation(answer.value[0], expected[0]) > known.tolerance:
+            return None
+        for item, expected_item in zip(answer.value[1:], expected[1:], strict=True):
+            array = as_array(item)
+            expected_array = as_array(expected_item)
+            if array is None or array.ndim or array.item() != 0:
+                return None
+            if expected_array is None or expected_array.ndim == 0:
+                return None
+            count_zeros += 1
+    if count_zeros < 2:
+        return None
+    says = say(
+        "The first item of your result is right, and all later ones are the plain number "
+        "0, as a sum over nothing is. A `map`, a `zip`, or another iterator gives its items "
+        "only once: is one used up in the first round? Make a list of it."
+    )
+    return Reason(("sum-over-nothing",), says)
+
+
+def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find the argument that comes back in every case, on its own or as the first part that is wrong."""
+    places_of_cases = []
+    for known in cases_of_one_function(context, failed[0]):
+        call = known.case.call
+        answer = context.submission.answer(known)
+        if not isinstance(call, FunctionCall) or not answer.is_usable:
+            return None
+        part, _ = first_wrong(known, answer.value)
+        places = set()
+        for place, argument in enumerate(call.args):
+            if have_same_numbers(answer.value, argument):
+                places.add(place)
+            if have_same_numbers(part, argument):
+                places.add(place)
+        places_of_cases.append(places)
+    common_places = set.intersection(*places_of_cases)
+    if not common_places:
+        return None
+
+    first_case = failed[0].case
+    place = min(common_places)
+    parameters = context.submission.facts(first_case.call.name).parameters
+    argument_name = say("number {number}", number=place + 1)
+    if place < len(parameters):
+        argument_name = f"`{parameters[place]}`"
+    answer = context.submission.answer(failed[0])
+    part_place = first_wrong_place(failed[0], answer.value)
+    part_names = context.homework.task(first_case.task).returns
+    where = ""
+    if part_place is not None and part_place < len(part_names):
+        where = " " + say("instead of the {name}", name=part_names[part_place]).replace(
+            "_", " "
+        )
+    return Reason(
+        ("returns-argument",),
+        say(
+            "Your argument {argument_name} comes back{where}, with its numbers "
+            "unchanged. Return what is computed from it.",
+            argument_name=argument_name,
+            where=where,
+        ),
+    )
+
+
+def _rounds_result(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find results of a function that are the right ones to so many decimals, and have no more of them."""
+    arrays = []
+    expected_arrays = []
+    cases = cases_of_one_function(context, failed[0])
+    for known, answer in judged_answers(context, cases).items():
+        if known.is_right(answer):
+            continue
+        part, expected_part = first_wrong(known, answer.value)
+        array = as_array(part, LARGEST_CASE)
+        expected = as_array(expected_part, LARGEST_CASE)
+        if array is None or expected is None:
+            return None
+        if not np.isfinite(deviation(array, expected)):
+            return None
+        arrays.append(array.ravel())
+        expected_arrays.append(expected.ravel())
+    if not arrays:
+        return None
+
+    decimals = decimals_left(np.concatenate(arrays), np.concatenate(expected_arrays))
+    if decimals is None:
+        return None
+    if decimals == 0:
+        how = say("to whole numbers: is it an array of integers?")
+    else:
+        how = say("or cut off after 1 decimal place.")
+        if decimals > 1:
+            how = say("or cut off after {count} decimal places.", count=decimals)
+    return Reason(
+        ("rounds-result",),
+        say(
+            "Your numbers are the right ones, rounded {how} Return results as "
+            "they are computed.",
+            how=how,
+        ),
+    )
+
+
+def decimals_left(array: Array, expected: Array) -> int | None:
+    """Return to how many decimals numbers are the right ones, rounded or, from 2 decimals on, cut off.
+
+    Args:
+        array: the numbers of the submission.
+        expected: the right numbers, of the same shape.
+
+    Returns:
+        The most decimals, up to ``MOST_DECIMALS``; None where the numbers are neither rounded nor cut off.
+    """
+    precision = 0.0
+    if array.dtype.kind == "f":
+        precision = float(np.finfo(array.dtype).eps)
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        numbers = array.astype(np.float64)
+        sign = np.where(expected < 0, -1, 1)
+        missing = (expected - numbers) * sign
+        for decimals in range(MOST_DECIMALS, -1, -1):
+            # In units of the last decimal: whole numbers, and what they lack of the right ones.
+            units = numbers * 10.0**decimals
+            lacking = missing * 10.0**decimals
+            blur = 4 * precision * max(1.0, float(np.abs(units).max()))
+            are_whole = np.abs(units - np.round(units)).max() <= blur < 0.01
+            if not are_whole or not array.any():
+                continue
+            # One number for all, and 0 and 1 for a choice, are near small right numbers by chance.
+            if decimals == 0 and len(np.unique(units)) < LEAST_WHOLE_NUMBERS:
+                return None
+            if np.abs(lacking).max() <= 0.5 + blur:
+                return decimals
+            lacks_less_than_one = -blur <= lacking.min() and lacking.max() <= 1 + blur
+            if decimals > 1 and lacks_less_than_one:
+                # Numbers that all lack exactly 0 or 1 unit are shifted, and not cut off.
+                if np.any((lacking > 0.01) & (lacking < 0.99)):
+                    return decimals
+    return None
+
+
+def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find how the wrong numbers, or those of the first wrong part, relate to the right ones.
+
+    All wrong cases of the function and of one topic are looked at, and not only the failed ones, unless a check
+    judges by other values than theirs.
+    """
+    topic = failed[0].case.topic
+    cases_of_topic = {}
+    for known in cases_of_one_function(context, failed[0]):
+        if known.case.topic == topic:
+            cases_of_topic[known.case.id] = known
+    cases = list(failed)
+    if all(_is_among(known, cases_of_topic) for known in failed):
+        cases += cases_of_topic.values()
+
+    answers = judged_answers(context, cases)
+    wrong: dict[KnownCase, Answer] = {}
+    all_cases_wrong = True
+    open_cases_wrong = True
+    has_values = True
+    for known, answer in answers.items():
+        is_open = known.case.group in OPEN
+        if known.is_right(answer):
+            all_cases_wrong = False
+            open_cases_wrong = open_cases_wrong and not is_open
+            continue
+        if known.gradients is not None:
+            return None
+        if not answer.is_usable:
+            # An exception in a hidden case takes nothing away from what all wrong numbers show.
+            if is_open or known is failed[0]:
+                return None
+            has_values = False
+            continue
+        wrong[known] = answer
+    if not wrong:
+        return None
+    wrong_cases = list(wrong)
+    arrays = _wrong_arrays(context, wrong)
+
+    # Calls that differ make every relation a chance; those that say least come after all probes.
+    reason = probe(context, wrong_cases, [calls_differ])
+    if reason is None:
+        reason = related(arrays, all_cases_wrong=open_cases_wrong)
+    if reason is None and has_values:
+        unused = partial(unused_argument, all_cases_wrong=all_cases_wrong)
+        probes: list[Probe] = [
+            first_item_for_all,
+            unused,
+            right_with_other_arguments,
+        ]
+        reason = probe(context, wrong_cases, probes)
+    if reason is None:
+        reason = related(arrays, all_cases_wrong=open_cases_wrong, is_last=True)
+    return reason
+
+
+def _wrong_where_argument_is(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find an argument that holds one number, such as -1, wherever the result is wrong, and nowhere else."""
+    marked_cases = []
+    places = set()
+    cases = cases_of_one_function(context, failed[0])
+    for known, answer in judged_answers(context, cases).items():
+        if known.gradients is not None or isinstance(known.expected, list):
+            return None
+        if not answer.is_usable:
+            # An exception in a hidden case takes nothing away from what all wrong numbers show.
+            if known.case.group in OPEN:
+                return None
+            continue
+        if not known.is_right(answer):
+            places.add(first_wrong_place(known, answer.value))
+    if len(places) != 1:
+        return None
+    (place,) = places
+
+    for known, answer in judged_answers(context, cases).items():
+        if not answer.is_usable:
+            continue
+        value, expected = answer.value, known.expected
+        if place is not None:
+            if not has_parts(known, value):
+                return None
+            value, expected = value[place], expected[place]
+        pair = of_one_shape(value, expected)
+        if pair is None:
+            return None
+        array, right = pair
+        parameters = context.submission.facts(known.case.call.name).parameters
+        marked_case = MarkedCase(
+            array=array,
+            is_wrong=wrong_entries(array, right, known.tolerance),
+            arguments=named_arguments(known.case.call, parameters),
+        )
+        marked_cases.append(marked_case)
+    title = say(RESULT)
+    names = context.homework.task(failed[0].case.task).returns
+    if place is not None and place < len(names):
+        title = say("the {title}", title=names[place].replace("_", " "))
+    return wrong_where_argument_is(marked_cases, title)
+
+
+def _is_among(known: KnownCase, cases: Mapping[str, KnownCase]) -> bool:
+    """Return whether a case is one of some stored cases, and is judged by the value that is stored."""
+    stored = cases.get(known.case.id)
+    return stored is not None and stored.expected is known.expected
+
+
+def _wrong_arrays(
+    context: Context, wrong: Mapping[KnownCase, Answer]
+) -> list[WrongArray]:
+    """Return the first wrong array of each answer, all of them in one place of what is returned.
+
+    A list of like items is one array. Nothing is returned where shapes differ, or other parts are wrong in
+    other cases.
+    """
+    wrong_arrays = []
+    places = set()
+    for known, answer in wrong.items():
+        # The wrong array, and its name
+        is_list = isinstance(known.expected, list)
+        place = None
+        if is_list:
+            part, expected_part = answer.value, known.expected
+        else:
+            place = first_wrong_place(known, answer.value)
+            part, expected_part = first_wrong(known, answer.value)
+        places.add(place)
+        array = as_array(part, LARGEST_CASE)
+        expected = as_array(expected_part, LARGEST_CASE)
+        if array is None or expected is None or len(places) > 1:
+            return []
+        if array.shape != expected.shape:
+            return []
+        names = context.homework.task(known.case.task).returns
+        title = say(RESULT)
+        if place is not None and place < len(names):
+            title = say("the {title}", title=names[place].replace("_", " "))
+
+        # The arguments that it may be made of
+        call = known.case.call
+        parameters = context.submission.facts(call.name).parameters
+        matrices = {}
+        for name, value in named_arguments(call, parameters).items():
+            argument = as_array(value)
+            if argument is not None and argument.ndim > 1:
+                matrices[name] = _flat(argument)
+
+        is_wrong = wrong_entries(array, expected, known.tolerance)
+        holds_integers = array.dtype.kind in "iu"
+        array = _flat(array.astype(float))
+        axis_names = AXES.get(array.ndim, ())
+        if is_list and array.ndim == 2:
+            axis_names = LIST_OF_VECTORS
+        wrong_array = WrongArray(
+            array=array,
+            expected=_flat(expected.astype(float)),
+            is_wrong=_flat(is_wrong),
+            matrices=matrices,
+            sizes=positive_sizes(call, parameters),
+            rounding=known.tolerance,
+            axis_names=axis_names,
+            title=title,
+            holds_integers=holds_integers,
+        )
+        wrong_arrays.append(wrong_array)
+    return wrong_arrays
+
+
+def _flat(array: Array) -> Array:
+    """Return the array without a last axis of length 1, as columns of numbers have it."""
+    if array.ndim > 2 and array.shape[-1] == 1:
+        return array[..., 0]
+    return array
+
+
+SIGNS: Sequence[Look] = (
+    _pairs_all_rows,
+    _sums_over_nothing,
+    _returns_argument,
+    _rounds_result,
+    breaks_down_at_large_numbers,
+    counts_forbidden_scores,
+    limits_large_scores,
+    _wrong_where_argument_is,
+    _relates_to_right,
+    is_nearly_right,
+)
+"""Reasons that the answers show, the most specific first."""

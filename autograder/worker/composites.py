@@ -10,6 +10,7 @@ import functools
 import json
 import math
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -24,6 +25,8 @@ NEGLIGIBLE = 1e-12
 """Entries of a sparse array that are smaller than this share of the largest one count as 0."""
 NUMERIC = "biufc"
 """NumPy's kinds of numbers: booleans, integers, unsigned, floating point and complex ones."""
+OBJECTS_OR_TEXTS = "OU"
+"""NumPy's kinds of objects of Python and of texts."""
 PLAIN = (bool, int, float, str, type(None))
 
 PARTS: dict[str, dict[str, type]] = {
@@ -68,18 +71,21 @@ def take_apart(value: object) -> Composite | None:
     """Return a value's kind and parts; None where it is of none of these kinds, or too large."""
     if isinstance(value, set | frozenset):
         return _of_set(value)
-    if isinstance(value, np.ndarray) and value.dtype.kind in "OU":
+    if isinstance(value, np.ndarray) and value.dtype.kind in OBJECTS_OR_TEXTS:
         if value.ndim and value.size <= MOST_ITEMS:
-            return _of_objects(str(value.dtype), value.tolist())
+            dtype = str(value.dtype)
+            return _of_objects(dtype, value.tolist())
     if isinstance(value, _class("pandas", "DataFrame")):
         return _of_table(value)
     if isinstance(value, _class("pandas", "Series")):
         values = _column(value)
         index = _column(value.index)
-        return _if_small(Composite("series", {"values": values, "index": index}))
+        series = Composite("series", {"values": values, "index": index})
+        return _if_small(series)
     if isinstance(value, _class("pandas", "Index")):
         items = np.asarray(_column(value))
-        return _if_small(_of_objects("object", items.tolist()))
+        objects = _of_objects("object", items.tolist())
+        return _if_small(objects)
     if isinstance(value, _class("torch", "Tensor")):
         return _of_sparse_tensor(value)
     for name in ("spmatrix", "sparray"):
@@ -113,7 +119,8 @@ def put_together(value: Any) -> Any:
 
 def _class(module: str, name: str) -> Any:
     """Return a class of a module that is imported already; no class where it is not."""
-    attribute = getattr(sys.modules.get(module), name, None)
+    imported = sys.modules.get(module)
+    attribute = getattr(imported, name, None)
     if isinstance(attribute, type):
         return attribute
     return ()
@@ -141,29 +148,37 @@ def _of_objects(dtype: str, items: list[Any]) -> Composite:
 def canonical(item: Any) -> str:
     """Return a text that is the same for items that Python takes for equal, such as 1, 1.0 and True."""
     if isinstance(item, tuple | list):
-        texts = list(map(canonical, item))
-        return f"({', '.join(texts)})"
-    is_sent_set = isinstance(item, Composite) and item.kind == "set"
-    if is_sent_set or isinstance(item, set | frozenset):
-        items = item.parts["items"] if is_sent_set else item
-        texts = sorted(map(canonical, items))
-        return f"{{{', '.join(texts)}}}"
+        listed_items = ", ".join(map(canonical, item))
+        return f"({listed_items})"
+    if isinstance(item, Composite) and item.kind == "set":
+        return _canonical_set(item.parts["items"])
+    if isinstance(item, set | frozenset):
+        return _canonical_set(item)
     if isinstance(item, bool):
         item = int(item)
     if isinstance(item, float) and item.is_integer():
         item = int(item)
     if isinstance(item, PLAIN):
         return json.dumps(item, ensure_ascii=False)
-    return f"an object of type {type(item).__name__}"
+    name_of_type = type(item).__name__
+    return f"an object of type {name_of_type}"
+
+
+def _canonical_set(items: Iterable[Any]) -> str:
+    texts = sorted(map(canonical, items))
+    listed_items = ", ".join(texts)
+    return f"{{{listed_items}}}"
 
 
 def _of_table(table: Any) -> Composite | None:
     columns = []
     values = []
     for place, name in enumerate(table.columns.tolist()):
+        column = table.iloc[:, place]
         columns.append(name)
-        values.append(_column(table.iloc[:, place]))
-    parts = {"columns": columns, "values": values, "index": _column(table.index)}
+        values.append(_column(column))
+    index = _column(table.index)
+    parts = {"columns": columns, "values": values, "index": index}
     return _if_small(Composite("table", parts))
 
 
@@ -194,7 +209,8 @@ def _if_small(composite: Composite) -> Composite | None:
 
 
 def _of_sparse_tensor(tensor: Any) -> Composite | None:
-    entries = tensor.detach().to_sparse().coalesce()
+    plain = tensor.detach()
+    entries = plain.to_sparse().coalesce()
     places = entries.indices().numpy()
     values = entries.values().numpy()
     return _of_entries(tensor.shape, list(places), values)
@@ -220,12 +236,15 @@ def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
     entry_places = []
     entries = []
     for place in sorted(sums):
-        if abs(sums[place]) > least:
+        entry = sums[place]
+        if abs(entry) > least:
             entry_places.append(place)
-            entries.append(sums[place])
+            entries.append(entry)
+    number_of_axes = len(shape)
+    places_as_rows = np.array(entry_places, np.int64)
     parts = {
         "shape": list(map(int, shape)),
-        "places": np.array(entry_places, np.int64).reshape(-1, len(shape)),
+        "places": places_as_rows.reshape(-1, number_of_axes),
         "values": np.array(entries, values.dtype),
     }
     return Composite("sparse", parts)
@@ -255,7 +274,8 @@ def _objects(dtype: str, items: list[Any]) -> Any:
 def _table(columns: list[Any], values: list[Any], index: Any) -> Any:
     pandas = import_module("pandas")
     # Names of columns may be equal to each other, so they come after the columns.
-    table = pandas.DataFrame(dict(enumerate(values)), index=_index(index))
+    numbered_columns = dict(enumerate(values))
+    table = pandas.DataFrame(numbered_columns, index=_index(index))
     table.columns = pandas.Index(columns)
     return table
 

@@ -18,6 +18,8 @@ from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeAlias
 
 Hint: TypeAlias = tuple[str, ...]
+IsOwn: TypeAlias = Callable[[str], bool]
+"""Returns whether a file, by its name, is the student's own."""
 NAME = "name"
 """Another name is almost the same: the name, and the line at which it gets its value, if that is known."""
 ELSEWHERE = "elsewhere"
@@ -43,6 +45,12 @@ WRONG_ARGUMENTS = re.compile(
 )
 SUBSCRIPTED = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*)\[")
 """Names and attributes that a line takes an item of."""
+MARKED_NAMES = (re.compile(r"^(.*_)(\w)$"), re.compile(r"^(.*?)(\d+)$"))
+"""Names that end in a mark: a letter after an underscore, or a number."""
+KEY_TYPES = (str, int, bool)
+"""Types of the keys that a hint lists."""
+STORED_BY_TORCH = ("_modules", "_parameters", "_buffers")
+"""Where a torch module keeps its layers and parameters."""
 
 
 def hint_for(
@@ -50,7 +58,7 @@ def hint_for(
     message: str,
     source: str,
     frames: list[FrameType],
-    is_own: Callable[[str], bool],
+    is_own: IsOwn,
 ) -> Hint:
     """Return the hint for an exception; () if there is none.
 
@@ -58,7 +66,7 @@ def hint_for(
         error: the exception.
         message: its text.
         source: the line at which it arose.
-        frames: those of the student's own code, outermost first.
+        frames: the frames of the student's own code, outermost first.
         is_own: whether a file is the student's own.
     """
     frame = frames[-1]
@@ -73,38 +81,49 @@ def hint_for(
         module = sys.modules.get(str(error.name))
         if match is None or module is None:
             return ()
-        return _near(match[1], vars(module))
+        imported_name = match[1]
+        return _near(imported_name, vars(module))
     if isinstance(error, KeyError):
         return _hint_for_key(error.args, source, frame)
     if isinstance(error, TypeError):
         match = WRONG_ARGUMENTS.match(message)
         if match is not None:
-            return _hint_for_arguments(match[1], message, frame, is_own)
+            function_name = match[1]
+            return _hint_for_arguments(function_name, message, frame, is_own)
     return ()
 
 
-def _hint_for_name(
-    name: str, frames: list[FrameType], is_own: Callable[[str], bool]
-) -> Hint:
+def _hint_for_name(name: str, frames: list[FrameType], is_own: IsOwn) -> Hint:
     frame = frames[-1]
+    global_names = frame.f_globals
     scopes = list(_scopes(frames))
-    owner = scopes[-1].f_locals.get("self")
+    outer_scope = scopes[-1]
+
+    # An attribute without "self.", or a function of a module without the module's name.
+    owner = outer_scope.f_locals.get("self")
     if owner is not None and name in _own_attributes(owner):
         return NAME, f"self.{name}", ""
     if len(name) > 1:
-        for alias, module in frame.f_globals.items():
-            if type(module) is ModuleType and callable(vars(module).get(name)):
+        for alias, module in global_names.items():
+            if type(module) is not ModuleType:
+                continue
+            function = vars(module).get(name)
+            if callable(function):
                 return NAME, f"{alias}.{name}", ""
 
-    for caller in reversed(frames[: -len(scopes)]):
+    # A variable of a function that calls this one.
+    callers = frames[: -len(scopes)]
+    for caller in reversed(callers):
         code = caller.f_code
-        if name in caller.f_locals and code.co_name != "<module>":
-            return CALLER, name, code.co_name, str(code.co_firstlineno)
+        if code.co_name != "<module>" and name in caller.f_locals:
+            line = str(code.co_firstlineno)
+            return CALLER, name, code.co_name, line
 
+    # Another name that is almost the same.
     names: dict[str, None] = {}
     for scope in scopes:
         names.update(dict.fromkeys(scope.f_locals))
-    names.update(dict.fromkeys(frame.f_globals))
+    names.update(dict.fromkeys(global_names))
     names.update(dict.fromkeys(dir(builtins)))
     # A function that calls another of a similar name does not mean itself.
     for scope in scopes:
@@ -112,15 +131,25 @@ def _hint_for_name(
     near = _near(name, names)
     if near:
         _, near_name, _ = near
-        return NAME, near_name, _line_of(near_name, scopes)
+        line = _line_of(near_name, scopes)
+        return NAME, near_name, line
 
-    for function in _functions(frame.f_globals, is_own):
+    # A variable of a function that does not call this one.
+    for function in _functions(global_names, is_own):
         code = function.__code__
+        if name not in code.co_varnames:
+            continue
         # A parameter gets its value from whoever calls the function.
-        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        if name in code.co_varnames and name not in parameters:
-            return ELSEWHERE, name, function.__name__, str(code.co_firstlineno)
+        if name not in _parameters_of(code):
+            line = str(code.co_firstlineno)
+            return ELSEWHERE, name, function.__name__, line
     return ()
+
+
+def _parameters_of(code: CodeType) -> tuple[str, ...]:
+    """Return the names of a function's parameters, without ``*args`` and ``**kwargs``."""
+    count = code.co_argcount + code.co_kwonlyargcount
+    return code.co_varnames[:count]
 
 
 def _scopes(frames: list[FrameType]) -> Iterator[FrameType]:
@@ -132,11 +161,10 @@ def _scopes(frames: list[FrameType]) -> Iterator[FrameType]:
             return
 
 
-def _functions(
-    namespace: Mapping[str, Any], is_own: Callable[[str], bool]
-) -> Iterator[FunctionType]:
+def _functions(namespace: Mapping[str, Any], is_own: IsOwn) -> Iterator[FunctionType]:
     """Yield the student's own functions in a namespace."""
-    for value in list(namespace.values()):
+    values = list(namespace.values())
+    for value in values:
         if type(value) is FunctionType and is_own(value.__code__.co_filename):
             yield value
 
@@ -147,7 +175,8 @@ def _line_of(name: str, scopes: list[FrameType]) -> str:
         line = _first_line_that_binds(name, scope.f_code)
         if line:
             return line
-    value = scopes[-1].f_globals.get(name)
+    outer_scope = scopes[-1]
+    value = outer_scope.f_globals.get(name)
     if type(value) is FunctionType:
         return str(value.__code__.co_firstlineno)
     return ""
@@ -157,11 +186,12 @@ def _first_line_that_binds(name: str, code: CodeType) -> str:
     for instruction in dis.get_instructions(code):
         if not instruction.opname.startswith(("STORE_FAST", "STORE_DEREF")):
             continue
-        # From Python 3.13 on, one instruction may store two names.
-        bound = instruction.argval
-        is_bound = bound == name or (isinstance(bound, tuple) and name in bound)
-        if is_bound and instruction.positions is not None:
-            return str(instruction.positions.lineno or "")
+        names = instruction.argval
+        if not isinstance(names, tuple):  # from Python 3.13 on, it may store two names
+            names = (names,)
+        positions = instruction.positions
+        if name in names and positions is not None:
+            return str(positions.lineno or "")
     return ""
 
 
@@ -169,18 +199,27 @@ def _hint_for_attribute(error: AttributeError, message: str) -> Hint:
     # NumPy and torch say which module it is in the message only.
     match = OF_A_MODULE.match(message)
     if match is not None:
-        module = sys.modules.get(match[1])
-        return () if module is None else _near(match[2], vars(module))
-    name, owner = error.name, error.obj
+        module_name, missing_name = match.groups()
+        module = sys.modules.get(module_name)
+        if module is None:
+            return ()
+        return _near(missing_name, vars(module))
+    name = error.name
+    owner = error.obj
     if name is None or owner is None:
         return ()
     if type(owner) is ModuleType:
         return _near(name, vars(owner))
+
     own_attributes = _own_attributes(owner)
-    near = _near(name, own_attributes) or _near(name, dir(type(owner)))
+    near = _near(name, own_attributes)
+    if not near:
+        attributes_of_class = dir(type(owner))
+        near = _near(name, attributes_of_class)
     if near or not own_attributes:
         return near
-    return HAS, ", ".join(own_attributes[:MOST_LISTED])
+    listed_attributes = own_attributes[:MOST_LISTED]
+    return HAS, ", ".join(listed_attributes)
 
 
 def _own_attributes(owner: Any) -> list[str]:
@@ -188,7 +227,7 @@ def _own_attributes(owner: Any) -> list[str]:
     namespace = getattr(owner, "__dict__", {})
     names: dict[str, None] = {}
     for name, value in namespace.items():
-        if name in ("_modules", "_parameters", "_buffers"):
+        if name in STORED_BY_TORCH:
             names.update(dict.fromkeys(value))
         elif not name.startswith("_") and name != "training":
             names[name] = None
@@ -197,53 +236,70 @@ def _own_attributes(owner: Any) -> list[str]:
 
 def _hint_for_key(arguments: tuple[Any, ...], source: str, frame: FrameType) -> Hint:
     """Name the keys of the first dictionary in a line that lacks the key."""
-    if len(arguments) != 1 or type(arguments[0]) not in (str, int, bool):
+    if len(arguments) != 1:
+        return ()
+    [missing_key] = arguments
+    if type(missing_key) not in KEY_TYPES:
         return ()
     for path in SUBSCRIPTED.findall(source):
         dictionary = _value_at(path, frame)
-        if type(dictionary) is not dict or arguments[0] in dictionary:
+        if type(dictionary) is not dict or missing_key in dictionary:
             continue
-        keys = [repr(key) for key in dictionary if type(key) in (str, int, bool)]
-        if len(keys) != len(dictionary):
-            return ()
-        if len(keys) > MOST_LISTED:
-            keys[MOST_LISTED - 1 :] = ["…"]
-        return KEYS, path, ", ".join(key[:LONGEST_KEY] for key in keys)
+        texts = []
+        for key in dictionary:
+            if type(key) not in KEY_TYPES:
+                return ()
+            text = repr(key)
+            texts.append(text[:LONGEST_KEY])
+        if len(texts) > MOST_LISTED:
+            texts[MOST_LISTED - 1 :] = ["…"]
+        return KEYS, path, ", ".join(texts)
     return ()
 
 
 def _value_at(path: str, frame: FrameType) -> Any:
     """Return the value of a name, or of an attribute of an object that is no more than its attributes."""
     first, *attributes = path.split(".")
-    value = frame.f_locals.get(first, frame.f_globals.get(first))
+    value = frame.f_globals.get(first)
+    value = frame.f_locals.get(first, value)
     for attribute in attributes:
-        value = getattr(value, "__dict__", {}).get(attribute)
+        namespace = getattr(value, "__dict__", {})
+        value = namespace.get(attribute)
     return value
 
 
 def _hint_for_arguments(
-    qualified_name: str, message: str, frame: FrameType, is_own: Callable[[str], bool]
+    qualified_name: str, message: str, frame: FrameType, is_own: IsOwn
 ) -> Hint:
     """Say which arguments a function of the student's own takes."""
-    *owners, name = qualified_name.rpartition("<locals>.")[2].split(".")
+    # Find the function. In "f.<locals>.Layer.forward", the name is "forward" and its owner the class "Layer".
+    _, _, path = qualified_name.rpartition("<locals>.")
+    *owners, name = path.split(".")
     namespace: Mapping[str, Any] = {**frame.f_globals, **frame.f_locals}
     for owner in owners:
-        namespace = getattr(namespace.get(owner), "__dict__", {})
+        value = namespace.get(owner)
+        namespace = getattr(value, "__dict__", {})
     function = namespace.get(name)
     if type(function) is MethodType:
         function = function.__func__
-    if type(function) is not FunctionType or not is_own(function.__code__.co_filename):
+    if type(function) is not FunctionType:
         return ()
     code = function.__code__
+    if not is_own(code.co_filename):
+        return ()
+
     line = str(code.co_firstlineno)
-    parameters = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    parameters = list(_parameters_of(code))
+    called_name = name
     if owners:
-        is_method = parameters[:1] in (["self"], ["cls"])
+        first_parameter, *parameters = parameters or [""]
+        is_method = first_parameter in ("self", "cls")
         if not is_method and "were given" in message:
             return NO_SELF, name, line
-        parameters = parameters[1:]
-    called = owners[-1] if owners and name == "__init__" else name
-    return TAKES, called, line, ", ".join(parameters)
+        if name == "__init__":
+            called_name = owners[-1]
+    listed_parameters = ", ".join(parameters)
+    return TAKES, called_name, line, listed_parameters
 
 
 def _near(name: str, names: Iterable[str]) -> Hint:
@@ -259,6 +315,7 @@ def _near(name: str, names: Iterable[str]) -> Hint:
 @functools.cache
 def _nearest(name: str, names: tuple[str, ...]) -> Hint:
     """Do what ``_near`` says; a name that is missing in one case is mostly missing in all."""
+    letters = sorted(name)
     candidates = []
     for candidate in names:
         if candidate == name or _differ_in_their_mark(name, candidate):
@@ -266,19 +323,25 @@ def _nearest(name: str, names: tuple[str, ...]) -> Hint:
         if candidate.casefold() == name.casefold():
             return NAME, candidate, ""
         # Two letters changed places.
-        if len(name) > 2 and sorted(candidate) == sorted(name):
+        if len(letters) > 2 and sorted(candidate) == letters:
             return NAME, candidate, ""
         candidates.append(candidate)
-    alike = difflib.get_close_matches(name, candidates, 1, LEAST_ALIKE)
-    if not alike:
+    matches = difflib.get_close_matches(name, candidates, 1, LEAST_ALIKE)
+    if not matches:
         return ()
-    return NAME, alike[0], ""
+    [nearest_name] = matches
+    return NAME, nearest_name, ""
 
 
 def _differ_in_their_mark(name: str, other: str) -> bool:
     """Whether names differ in a mark at their end: ``beta_q`` and ``beta_k`` are two things."""
-    for pattern in (r"^(.*_)(\w)$", r"^(.*?)(\d+)$"):
-        match, other_match = re.match(pattern, name), re.match(pattern, other)
-        if match and other_match and match[1].casefold() == other_match[1].casefold():
-            return match[2].casefold() != other_match[2].casefold()
+    for pattern in MARKED_NAMES:
+        match = pattern.match(name)
+        other_match = pattern.match(other)
+        if match is None or other_match is None:
+            continue
+        stem, mark = match.groups()
+        other_stem, other_mark = other_match.groups()
+        if stem.casefold() == other_stem.casefold():
+            return bool(mark.casefold() != other_mark.casefold())
     return False

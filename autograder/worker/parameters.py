@@ -9,6 +9,7 @@ from typing import Any
 
 MOST_SHAPES = 8
 """How many shapes a message lists."""
+Shape = tuple[int, ...]
 Parameters = dict[str, Any]
 """Parameters, or the values for them, by name: ``ff.0.weight``, whose attribute is ``ff``."""
 Match = Mapping[str, Sequence[Any]]
@@ -26,7 +27,7 @@ class MissingParameter(ValueError):
     ``registered`` are the shapes of the parameters that torch knows of, by name.
     """
 
-    registered: Mapping[str, tuple[int, ...]] = {}
+    registered: Mapping[str, Shape] = {}
 
 
 def load_parameters(
@@ -75,8 +76,8 @@ def load_parameters(
             value = named_values[name]
             rows_of_each = [value]
             if len(parameters) > 1:
-                numbers_of_rows = list(map(len, parameters))
-                rows_of_each = value.split(numbers_of_rows)
+                row_counts = list(map(len, parameters))
+                rows_of_each = value.split(row_counts)
             for parameter, rows in zip(parameters, rows_of_each, strict=True):
                 reshaped = rows.reshape(parameter.shape)
                 parameter.copy_(reshaped)
@@ -93,8 +94,10 @@ def own_parameters(module: Any, named_values: Iterable[str]) -> Parameters:
 
     parameters: Parameters = dict(module.named_parameters(remove_duplicate=False))
     layers: list[tuple[str, Any]] = []
-    for attribute in dict.fromkeys(map(_attribute_of, named_values)):
-        layers.append((attribute, getattr(module, attribute, None)))
+    wanted_attributes = dict.fromkeys(map(_attribute_of, named_values))
+    for attribute in wanted_attributes:
+        layer = getattr(module, attribute, None)
+        layers.append((attribute, layer))
     for prefix, layer in module.named_modules():
         for attribute, value in vars(layer).items():
             if attribute.startswith("_"):
@@ -110,22 +113,23 @@ def own_parameters(module: Any, named_values: Iterable[str]) -> Parameters:
 
     for name, layer in layers:
         if isinstance(layer, torch.nn.Module):
-            parameters |= dict(layer.named_parameters(name, remove_duplicate=False))
+            of_layer = layer.named_parameters(name, remove_duplicate=False)
+            parameters.update(of_layer)
     return parameters
 
 
-def registered_shapes(
-    module: Any, named_values: Iterable[str]
-) -> dict[str, tuple[int, ...]]:
+def registered_shapes(module: Any, named_values: Iterable[str]) -> dict[str, Shape]:
     """Return the shapes of the parameters that torch knows of, by name.
 
     A parameter of two attributes is listed under both, one with two names in an attribute under its first.
     """
     registered = set(map(id, module.parameters()))
-    by_attribute = _by_attribute(own_parameters(module, named_values))
-    shapes: dict[str, tuple[int, ...]] = {}
+    parameters_by_name = own_parameters(module, named_values)
+    by_attribute = _by_attribute(parameters_by_name)
+    shapes: dict[str, Shape] = {}
     for parameters in by_attribute.values():
-        for name, parameter in without_duplicates(parameters).items():
+        unique_parameters = without_duplicates(parameters)
+        for name, parameter in unique_parameters.items():
             if id(parameter) in registered:
                 shapes[name] = tuple(parameter.shape)
     return shapes
@@ -133,10 +137,13 @@ def registered_shapes(
 
 def without_duplicates(parameters: Mapping[str, Any]) -> Parameters:
     """Return each parameter once, under its first name."""
-    names: dict[int, str] = {}
+    first_names: dict[int, str] = {}
     for name, parameter in parameters.items():
-        names.setdefault(id(parameter), name)
-    return {name: parameters[name] for name in names.values()}
+        first_names.setdefault(id(parameter), name)
+    unique_parameters = {}
+    for name in first_names.values():
+        unique_parameters[name] = parameters[name]
+    return unique_parameters
 
 
 def joined_gradients(match: Match, gradients: Mapping[int, Any]) -> dict[str, Any]:
@@ -154,7 +161,8 @@ def joined_gradients(match: Match, gradients: Mapping[int, Any]) -> dict[str, An
         for parameter in parameters:
             part = gradients.get(id(parameter))
             if part is not None:
-                rows.append(part.reshape(_shape(part)))
+                shape = _shape(part)
+                rows.append(part.reshape(shape))
         joined[name] = None
         if len(rows) == len(parameters):
             joined[name] = torch.cat(rows)
@@ -168,7 +176,8 @@ def _attribute_of(name: str) -> str:
 def _by_attribute(parameters: Mapping[str, Any]) -> dict[str, Parameters]:
     attributes: dict[str, Parameters] = {}
     for name, parameter in parameters.items():
-        of_attribute = attributes.setdefault(_attribute_of(name), {})
+        attribute = _attribute_of(name)
+        of_attribute = attributes.setdefault(attribute, {})
         of_attribute[name] = parameter
     return attributes
 
@@ -197,7 +206,7 @@ def _find_renamed(
     assigned = set[int]()
     for parameters in candidates.values():
         assigned.update(map(id, parameters.values()))
-    missing_shapes: dict[str, Counter[tuple[int, ...]]] = {}
+    missing_shapes: dict[str, Counter[Shape]] = {}
     for attribute, parameters in candidates.items():
         if not parameters:
             missing_shapes[attribute] = _count_shapes(values[attribute])
@@ -242,7 +251,8 @@ def _find_renamed(
 
     # Drop what has more or fewer numbers than are wanted.
     for attribute, pool in list(renamed.items()):
-        if _count_numbers(pool) != _count_numbers(values[attribute]):
+        wanted_numbers = _count_numbers(values[attribute])
+        if _count_numbers(pool) != wanted_numbers:
             del renamed[attribute]
     return renamed
 
@@ -269,7 +279,10 @@ def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
     def note(layer: Any, _: Any) -> None:
         called.setdefault(layer)
 
-    hooks = [layer.register_forward_pre_hook(note) for layer in watched]
+    hooks = []
+    for layer in watched:
+        hook = layer.register_forward_pre_hook(note)
+        hooks.append(hook)
     with torch.no_grad():
         module(x.detach().clone())
     for hook in hooks:
@@ -293,7 +306,8 @@ def _match_attribute(
         for parameters in match.values():
             matched.update(map(id, parameters))
         free: Parameters = {}
-        for candidate, parameter in without_duplicates(candidates).items():
+        unique_candidates = without_duplicates(candidates)
+        for candidate, parameter in unique_candidates.items():
             if id(parameter) not in matched:
                 free[candidate] = parameter
         match[name] = _counterparts(name, value.shape, free, module_parameters)
@@ -365,7 +379,7 @@ def _role(name: str) -> int:
     return len(_ROLES)
 
 
-def _shape(parameter: Any) -> tuple[int, ...]:
+def _shape(parameter: Any) -> Shape:
     """Return the shape, without the axes that a convolution of width 1 adds to those of a linear layer."""
     shape = tuple(parameter.shape)
     further_axes = set(shape[2:])
@@ -374,9 +388,13 @@ def _shape(parameter: Any) -> tuple[int, ...]:
     return shape
 
 
-def _count_shapes(parameters: Parameters) -> Counter[tuple[int, ...]]:
-    return Counter(map(_shape, parameters.values()))
+def _count_shapes(parameters: Parameters) -> Counter[Shape]:
+    shapes = map(_shape, parameters.values())
+    return Counter(shapes)
 
 
 def _count_numbers(parameters: Parameters) -> int:
-    return sum(parameter.numel() for parameter in parameters.values())
+    count = 0
+    for parameter in parameters.values():
+        count += parameter.numel()
+    return count

@@ -38,7 +38,8 @@ def probe_parameters(module: Any, x: Any, output: Any) -> dict[str, object]:
     import torch
 
     parameters = without_duplicates(own_parameters(module, {}))
-    arriving = _count_gradients(parameters, _output_of(output))
+    logits = _output_of(output)
+    arriving = _count_gradients(parameters, logits)
     counts = {}
     for name, parameter in parameters.items():
         counts[name] = [parameter.numel(), parameter.ndim, arriving[name]]
@@ -68,7 +69,8 @@ def _count_gradients(parameters: Mapping[str, Any], logits: Any) -> dict[str, in
     for name, parameter in parameters.items():
         if parameter.requires_grad:
             learned[name] = parameter
-    loss = (logits * torch.randn_like(logits)).sum()
+    weights = torch.randn_like(logits)
+    loss = (logits * weights).sum()
     try:
         gradients = torch.autograd.grad(loss, list(learned.values()), allow_unused=True)
     except RuntimeError:
@@ -191,7 +193,8 @@ def _copied(state: Any, move: Move | None = None) -> Any:
     Each tensor is replaced and not changed in place, because an expanded one cannot be changed. Other objects
     stay the same.
     """
-    return _copied_below(state, move, count(), depth=0)
+    numbers = count()
+    return _copied_below(state, move, numbers, depth=0)
 
 
 def _copied_below(
@@ -203,9 +206,12 @@ def _copied_below(
     if isinstance(value, torch.Tensor):
         tensor = value.detach().clone(memory_format=torch.contiguous_format)
         if move is not None and value.is_floating_point():
-            if next(numbers) == move.tensor:
-                part = tensor if move.part is None else tensor.select(*move.part)
-                part += torch.randn_like(part)
+            number = next(numbers)
+            if number == move.tensor:
+                part = tensor
+                if move.part is not None:
+                    part = tensor.select(*move.part)
+                part += torch.randn_like(part)  # it is a view of the tensor
         return tensor
     if not isinstance(value, list | tuple | dict) or depth >= MOST_DEPTH:
         return value

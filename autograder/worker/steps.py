@@ -73,12 +73,16 @@ def take_steps(instance: Any, steps: Steps) -> Composite:
             value = getattr(instance, name.removeprefix(DOT))
             if not name.startswith(DOT):
                 value = value(*arguments)
-            value = kept(None if value is instance else value)
+            if value is instance:
+                value = None
+            value = kept(value)
         except Exception as error:  # whatever a submission raises is data
             failures.append((error, place))
-            value = Composite("exception", {"name": type(error).__name__[:MAX_TYPE]})
+            name_of_type = type(error).__name__
+            value = Composite("exception", {"name": name_of_type[:MAX_TYPE]})
         values.append(value)
-    answer = Composite("steps", {"names": list(_names_of(steps)), "values": values})
+    names = list(_names_of(steps))
+    answer = Composite("steps", {"names": names, "values": values})
     if failures:
         first_error, first_place = failures[0]
         raise StepFailed(first_error, first_place, answer)
@@ -87,8 +91,12 @@ def take_steps(instance: Any, steps: Steps) -> Composite:
 
 def _names_of(steps: Steps) -> Iterable[str]:
     """Yield what the value of each step is called in a sentence."""
-    for (name, *_), title in zip(steps, titles_of(steps), strict=True):
-        yield title if name.startswith(DOT) else f"{RESULT_OF} {title}"
+    titles = titles_of(steps)
+    for (name, *_), title in zip(steps, titles, strict=True):
+        if name.startswith(DOT):
+            yield title
+        else:
+            yield f"{RESULT_OF} {title}"
 
 
 def kept(value: Any) -> Any:

@@ -15,7 +15,14 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from autograder.worker.composites import NUMERIC, PARTS, Composite, Keyed, take_apart
+from autograder.worker.composites import (
+    NUMERIC,
+    OBJECTS_OR_TEXTS,
+    PARTS,
+    Composite,
+    Keyed,
+    take_apart,
+)
 
 Array = npt.NDArray[Any]
 
@@ -30,6 +37,7 @@ MAX_EXTENT = 1 << 36
 MAX_INTEGER_BITS = 1024
 MAX_ITEM_BYTES = 8
 MAX_DESCRIPTION = 200
+MAX_SHOWN_TAG = 40
 
 
 class WireError(ValueError):
@@ -73,7 +81,8 @@ class Bag(dict[str, Array]):
 
     def put(self, array: Array) -> str:
         """Add a contiguous copy in native byte order and return its key."""
-        key = f"{self.prefix}{len(self)}"
+        number = len(self)
+        key = f"{self.prefix}{number}"
         native = array.dtype.newbyteorder("=")
         self[key] = array.astype(native, order="C", copy=True, subok=False)
         return key
@@ -106,7 +115,9 @@ class Packer:
 
         tree = encode(value, self._arrays)
         header = json.dumps(tree).encode()
-        size = sum(array.nbytes for array in self._arrays.values())
+        size = 0
+        for array in self._arrays.values():
+            size += array.nbytes
         # safetensors aborts the process when memory runs out; asking for as much here raises MemoryError.
         bytes(3 * size)
         return header + b"\n" + save(self._arrays)
@@ -152,7 +163,9 @@ def unpack(
         MemoryError,
         SafetensorError,
     ) as error:
-        raise WireError(f"{type(error).__name__}: {str(error)[:200]}") from error
+        name = type(error).__name__
+        message = str(error)[:MAX_DESCRIPTION]
+        raise WireError(f"{name}: {message}") from error
 
 
 def encode(value: object, arrays: Bag, depth: int = 0) -> object:
@@ -184,10 +197,12 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
     # value is of that class.
     torch: Any = sys.modules.get("torch")
     if isinstance(value, getattr(torch, "Tensor", ())):
-        if getattr(value, "layout", None) is not torch.strided:
+        layout = getattr(value, "layout", None)
+        if layout is not torch.strided:
             return _encode_composite(value, arrays, depth)
         value = _from_torch(value, torch)
-    masked_array = getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())
+    masked_arrays = sys.modules.get("numpy.ma")
+    masked_array = getattr(masked_arrays, "MaskedArray", ())
     if isinstance(value, masked_array) and value.dtype.kind in NUMERIC:
         mask = np.asarray(np.ma.getmaskarray(value))
         if mask.any():
@@ -196,17 +211,20 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
         encoded = _encode_array(value.array, arrays)
         if "array" not in encoded:
             return encoded
-        return {"tensor": encoded["array"], "grad": bool(value.requires_grad)}
+        key = encoded["array"]
+        requires_grad = bool(value.requires_grad)
+        return {"tensor": key, "grad": requires_grad}
     if isinstance(value, Masked):
         encoded = _encode_array(value.array, arrays)
         if "array" not in encoded:
             return encoded
-        return {**encoded, "mask": arrays.put(value.mask)}
+        encoded["mask"] = arrays.put(value.mask)
+        return encoded
     if isinstance(value, np.str_):
         return str(value)
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
-        if array.dtype.kind in "OU":
+        if array.dtype.kind in OBJECTS_OR_TEXTS:
             return _encode_composite(array, arrays, depth)
         return _encode_array(array, arrays)
 
@@ -217,18 +235,29 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
 
 def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
     """Encode the items of a tuple, a list or a dictionary."""
+    depth_of_items = depth + 1
     if isinstance(value, tuple | list):
-        nodes = [encode(item, arrays, depth + 1) for item in value]
+        nodes = []
+        for item in value:
+            node = encode(item, arrays, depth_of_items)
+            nodes.append(node)
         if isinstance(value, tuple):
             return {"tuple": nodes}
         return {"list": nodes}
-    items = {}
+
+    node_of_key = {}
     for key, item in value.items():
-        items[str(key)] = encode(item, arrays, depth + 1)
-    keys = value.sent if isinstance(value, Keyed) else tuple(value)
-    if len(items) < len(keys) or all(type(key) is str for key in keys):
-        return {"dict": items}
-    return {"dict": items, "keys": encode(keys, arrays, depth + 1)}
+        text = str(key)
+        node_of_key[text] = encode(item, arrays, depth_of_items)
+    keys = tuple(value)
+    if isinstance(value, Keyed):
+        keys = value.sent
+    are_texts = all(type(key) is str for key in keys)
+    # Two keys may have one text, such as 1 and "1"; then the keys and the values would not be the same number.
+    if are_texts or len(node_of_key) < len(keys):
+        return {"dict": node_of_key}
+    keys_node = encode(keys, arrays, depth_of_items)
+    return {"dict": node_of_key, "keys": keys_node}
 
 
 def _encode_composite(value: object, arrays: Bag, depth: int) -> object:
@@ -237,13 +266,14 @@ def _encode_composite(value: object, arrays: Bag, depth: int) -> object:
     if not isinstance(value, Composite):
         composite = take_apart(value)
     if isinstance(composite, Composite):
-        parts = {}
+        nodes = {}
         for name, part in composite.parts.items():
-            parts[name] = encode(part, arrays, depth + 1)
-        return {"kind": composite.kind, "parts": parts}
+            nodes[name] = encode(part, arrays, depth + 1)
+        return {"kind": composite.kind, "parts": nodes}
     if isinstance(value, np.ndarray):
         return _encode_array(value, arrays)
-    return _other(f"an object of type {type(value).__name__}")
+    name_of_type = type(value).__name__
+    return _other(f"an object of type {name_of_type}")
 
 
 def _other(description: str) -> dict[str, str]:
@@ -252,24 +282,28 @@ def _other(description: str) -> dict[str, str]:
 
 
 def _from_torch(tensor: Any, torch: Any) -> Tensor:
-    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+    plain = tensor.detach().cpu()
+    plain = plain.resolve_conj().resolve_neg()
     if plain.dtype == torch.bfloat16:  # NumPy has no such type
         plain = plain.float()
-    return Tensor(np.asarray(plain.numpy()), tensor.requires_grad)
+    array = np.asarray(plain.numpy())
+    return Tensor(array, tensor.requires_grad)
 
 
 def _encode_array(array: Array, arrays: Bag) -> dict[str, str]:
-    # Extended precision has no fixed format.
-    if array.dtype.kind == "f" and array.dtype.itemsize > MAX_ITEM_BYTES:
-        array = array.astype(np.float64)
     dtype = array.dtype
+    # Extended precision has no fixed format.
+    if dtype.kind == "f" and dtype.itemsize > MAX_ITEM_BYTES:
+        array = array.astype(np.float64)
+        dtype = array.dtype
     if dtype.kind not in NUMERIC or dtype.itemsize > MAX_ITEM_BYTES:
         return _other(f"an array of dtype {dtype}")
     if array.ndim > MAX_DIMENSIONS:
         return _other(f"an array of {array.ndim} dimensions")
     if extent_of(array) > MAX_EXTENT:
         return _other(f"an array of shape {array.shape}")
-    return {"array": arrays.put(array)}
+    key = arrays.put(array)
+    return {"array": key}
 
 
 def decode(
@@ -300,25 +334,31 @@ def decode(
     if tag == "array":
         return _take_array(arrays, body)
     if tag in ("list", "tuple") and isinstance(body, list):
-        items = [decode(item, arrays, as_torch, depth + 1) for item in body]
+        items = []
+        for node in body:
+            item = decode(node, arrays, as_torch, depth + 1)
+            items.append(item)
         if tag == "tuple":
             return tuple(items)
         return items
     if tag == "dict" and isinstance(body, dict):
-        plain = {}
-        for key, item in body.items():
-            plain[key] = decode(item, arrays, as_torch, depth + 1)
-        return plain
+        dictionary = {}
+        for key, node in body.items():
+            dictionary[key] = decode(node, arrays, as_torch, depth + 1)
+        return dictionary
     if tag == "other" and isinstance(body, str):
-        return Unsendable(body[:MAX_DESCRIPTION])
-    raise WireError(f"unknown tag {str(tag)[:40]!r}")
+        description = body[:MAX_DESCRIPTION]
+        return Unsendable(description)
+    shown_tag = str(tag)[:MAX_SHOWN_TAG]
+    raise WireError(f"unknown tag {shown_tag!r}")
 
 
 def _decode_pair(
     tree: dict[str, Any], arrays: dict[str, Array], as_torch: bool, depth: int
 ) -> Any:
     """Decode a node of two tags: a tensor, a masked array, a composite, or a dictionary with its keys."""
-    if tree.keys() == {"tensor", "grad"}:
+    tags = tree.keys()
+    if tags == {"tensor", "grad"}:
         array = _take_array(arrays, tree["tensor"])
         requires_grad = tree["grad"] is True
         if not as_torch:
@@ -327,20 +367,23 @@ def _decode_pair(
 
         tensor = torch.from_numpy(array.copy())
         return tensor.requires_grad_(requires_grad)
-    if tree.keys() == {"array", "mask"}:
+    if tags == {"array", "mask"}:
         array = _take_array(arrays, tree["array"])
         mask = _take_array(arrays, tree["mask"])
         if mask.dtype != np.bool_ or mask.shape != array.shape:
             raise WireError("a mask marks each entry of its array")
         return Masked(array, mask)
-    if tree.keys() == {"kind", "parts"}:
+    if tags == {"kind", "parts"}:
         return _decode_composite(tree["kind"], tree["parts"], arrays, as_torch, depth)
-    if tree.keys() == {"dict", "keys"}:
-        values = Keyed(decode({"dict": tree["dict"]}, arrays, as_torch, depth))
-        values.sent = decode(tree["keys"], arrays, as_torch, depth + 1)
-        if type(values.sent) is not tuple or len(values.sent) != len(values):
+    if tags == {"dict", "keys"}:
+        node = {"dict": tree["dict"]}
+        dictionary = decode(node, arrays, as_torch, depth)
+        keys = decode(tree["keys"], arrays, as_torch, depth + 1)
+        if type(keys) is not tuple or len(keys) != len(dictionary):
             raise WireError("a dictionary has as many keys as values")
-        return values
+        keyed = Keyed(dictionary)
+        keyed.sent = keys
+        return keyed
     raise WireError("a node has exactly one tag")
 
 
@@ -352,11 +395,13 @@ def _decode_composite(
     if isinstance(kind, str):
         types = PARTS.get(kind)
     if types is None or not isinstance(nodes, dict) or nodes.keys() != types.keys():
-        raise WireError(f"no kind of value has such parts: {str(kind)[:40]!r}")
+        shown_kind = str(kind)[:MAX_SHOWN_TAG]
+        raise WireError(f"no kind of value has such parts: {shown_kind!r}")
     parts = {}
     for name, node in nodes.items():
         part = decode(node, arrays, as_torch, depth + 1)
-        if not isinstance(part, types[name]):
+        type_of_part = types[name]
+        if not isinstance(part, type_of_part):
             raise WireError(f"a part of the wrong type: {name}")
         parts[name] = part
     return Composite(str(kind), parts)

@@ -24,6 +24,7 @@ from autograder.verdict.arrays import (
     as_answer,
     as_entries,
     kind_of,
+    largest_magnitude,
     room_for,
     split,
 )
@@ -73,8 +74,9 @@ def behaviours_of(
             continue
         answers: dict[str, Answer] = {}
         has_run = False
+        judged_cases = dict(map(compare.judged, cases))
         # A value left at the top level is the answer to one case, and stands for all of them.
-        for known, key in dict(map(compare.judged, cases)).items():
+        for known, key in judged_cases.items():
             answer = compare.submission.answers.came[key]
             answers[known.case.id] = answer
             if not has_run and not known.is_right(answer):
@@ -84,11 +86,13 @@ def behaviours_of(
         labelled_checks = []
         for check in failed_checks:
             labels.update(check.misconceptions)
-            labelled_checks.append((check.check, check.misconceptions))
+            labelled_check = (check.check, check.misconceptions)
+            labelled_checks.append(labelled_check)
         distinction: list[Any] = labelled_checks
         if has_run:
             distinction = sorted(labels.intersection(FROM_OUTSIDE))
-        behaviours.append(behaviour_of(task, cases, answers, str(distinction)))
+        behaviour = behaviour_of(task, cases, answers, str(distinction))
+        behaviours.append(behaviour)
     return tuple(behaviours)
 
 
@@ -118,14 +122,17 @@ def behaviour_of(
     form = hashlib.blake2b(fingerprint + distinction.encode(), digest_size=16)
     sketch = [np.zeros(1)]
     for known in cases:
-        if known.case.id not in answers:
+        case_id = known.case.id
+        if case_id not in answers:
             continue
-        for text, numbers in _facts(known, answers[known.case.id], together):
-            line = f"{known.case.id}: {text}\n"
+        facts = _facts(known, answers[case_id], together)
+        for text, numbers in facts:
+            line = f"{case_id}: {text}\n"
             form.update(line.encode("utf-8", "backslashreplace"))
             sketch.append(numbers)
-    numbers = np.concatenate(sketch)[:MOST_NUMBERS].round(2)
-    return Behaviour(task, form.hexdigest(), tuple(numbers.tolist()))
+    all_numbers = np.concatenate(sketch)
+    rounded = all_numbers[:MOST_NUMBERS].round(2)
+    return Behaviour(task, form.hexdigest(), tuple(rounded.tolist()))
 
 
 def is_same(sketch: Sequence[float], other: Sequence[float]) -> bool:
@@ -152,12 +159,13 @@ def _plan(cases: tuple[KnownCase, ...]) -> tuple[bytes, int]:
             "tolerance": known.tolerance,
         }
         digest.update(pack(content))
-        size += _flat(known.expected).size
-        for gradient in (known.gradients or {}).values():
-            if gradient is not None:
-                size += _flat(gradient).size
+        gradients = known.gradients or {}
+        for array in (known.expected, *gradients.values()):
+            if array is not None:
+                size += _flat(array).size
     together = math.ceil(size / MOST_ALONE)
-    return digest.digest(), min(MOST_TOGETHER, max(1, together))
+    together = max(1, together)
+    return digest.digest(), min(MOST_TOGETHER, together)
 
 
 def _flat(expected: Any) -> Array:
@@ -167,11 +175,12 @@ def _flat(expected: Any) -> Array:
         return array
     axes = 1
     flat_parts = [NOTHING]
-    part_of_kind = opened(expected)
-    parts = part_of_kind.children.values() if part_of_kind is not None else ()
-    for part in map(_flat, parts):
-        axes = max(axes, part.ndim)
-        flat_parts.append(part.ravel())
+    opened_value = opened(expected)
+    if opened_value is not None:
+        for child in opened_value.children.values():
+            part = _flat(child)
+            axes = max(axes, part.ndim)
+            flat_parts.append(part.ravel())
     flat = np.concatenate(flat_parts)
     axes_of_length_1 = [1] * (axes - 1)
     return flat.reshape(-1, *axes_of_length_1)
@@ -196,9 +205,13 @@ def _facts(
         return
     yield f"changes {answer.modified}", NOTHING
     pairs = [(answer.value, known.expected)]
-    gradients = answer.gradients if isinstance(answer.gradients, dict) else {}
-    for key, expected in (known.gradients or {}).items():
-        pairs.append((gradients.get(key), expected))
+    gradients = answer.gradients
+    if not isinstance(gradients, dict):
+        gradients = {}
+    expected_gradients = known.gradients or {}
+    for key, expected in expected_gradients.items():
+        gradient = gradients.get(key)
+        pairs.append((gradient, expected))
     for value, expected in pairs:
         if expected is not None:
             places = _places(value, expected, known.tolerance, together)
@@ -216,10 +229,11 @@ def _places(
                 yield from _places(part, expected_part, tolerance, together)
             return
 
-    right = opened(expected) if is_structured(expected) else None
-    if right is not None:
-        yield from _places_by_kind(value, right, tolerance, together)
-        return
+    if is_structured(expected):
+        right = opened(expected)
+        if right is not None:
+            yield from _places_by_kind(value, right, tolerance, together)
+            return
 
     expected_array = _flat(expected)
     array = as_answer(value, expected_array)
@@ -265,7 +279,8 @@ def _places_by_kind(
         return
     header = "\n".join(answer.header).encode("utf-8", "backslashreplace")
     digest = hashlib.blake2b(header, digest_size=16).hexdigest()
-    yield f"{answer.name} {list(answer.children)[:MOST_ITEMS]} {digest}", NOTHING
+    names = list(answer.children)
+    yield f"{answer.name} {names[:MOST_ITEMS]} {digest}", NOTHING
     for name in islice(answer.children, MOST_PLACES):
         expected = right.children.get(name)
         child = answer.child(name, expected)
@@ -285,17 +300,22 @@ def _sketch(flat: Array, expected: Array, tolerance: float, together: int) -> Ar
     Entries that are larger than the expected value count relative to the largest of them.
     """
     largest_expected = allowed_difference(expected, 1.0)
-    largest = float(np.abs(flat).max(initial=0.0))
+    largest = largest_magnitude(flat)
     height = max(1.0, largest / largest_expected)
-    shared = math.ceil(expected.size / together)
-    count = min(flat.size, max(LEAST_ROOM, shared))
-    each = math.ceil(flat.size / max(1, count))
     unit = tolerance * largest_expected * height
     in_tolerances = flat / unit
+
+    # Entries share a number: so many numbers, each of so many entries, padded with zeros.
+    shared = math.ceil(expected.size / together)
+    count = max(LEAST_ROOM, shared)
+    count = min(count, flat.size)
+    each = math.ceil(flat.size / max(1, count))
     padded = np.zeros(count * each)
     padded[: flat.size] = in_tolerances * _signs(flat.size)
-    means = padded.reshape(count, max(1, each)).mean(axis=1)
-    return np.append(math.log(height) / tolerance, means)
+    groups = padded.reshape(count, max(1, each))
+    means = groups.mean(axis=1)
+    height_in_tolerances = math.log(height) / tolerance
+    return np.append(height_in_tolerances, means)
 
 
 @lru_cache(maxsize=64)

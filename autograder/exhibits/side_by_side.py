@@ -34,17 +34,19 @@ def sentence(exhibit: Exhibit, most: int = 400) -> str:
     fact = ""
     if part is not None:
         answer = part.came
-        has_numbers = answer.rows and part.expected.rows
+        expected = part.expected
+        has_numbers = answer.rows and expected.rows
         if part.difference is None and not has_numbers:
             kind = answer.kind.removesuffix(" (None)")
             fact = say(
                 ": got {kind}, expected {expected}",
                 kind=kind,
-                expected=part.expected.kind,
+                expected=expected.kind,
             )
         elif part.says:
             fact = f": {part.says}"
-        if len(exhibit.parts) > 1 or part.name.startswith("gradient"):
+        is_gradient = part.name.startswith("gradient")
+        if is_gradient or len(exhibit.parts) > 1:
             fact = f"; {part.name}{fact}"
     room = max(20, most - len(fact))
     call = textwrap.shorten(exhibit.heading, room, placeholder=" …")
@@ -78,15 +80,19 @@ def grids(
     title = say(YOURS)
     expected_title = say("expected")
     if part.difference is None:  # the shapes differ: say them
-        title = f"{title}, {_shape(answer)}"
-        expected_title = f"{expected_title}, {_shape(expected)}"
+        shape = _shape(answer)
+        expected_shape = _shape(expected)
+        title = f"{title}, {shape}"
+        expected_title = f"{expected_title}, {expected_shape}"
     layout = _beside
-    if len(answer.rows) == len(expected.rows) == 1:
+    is_a_row = len(answer.rows) == 1
+    if is_a_row and len(expected.rows) == 1:
         layout = _below
     inputs: list[Block] = []
     for name, argument in exhibit.inputs:
         if argument.rows:
-            inputs.append((name, _cells(argument)))
+            block = (name, _cells(argument))
+            inputs.append(block)
 
     # All columns with the inputs, then all without them, then fewer and fewer.
     rows = [*_cells(answer), *_cells(expected)]
@@ -98,7 +104,8 @@ def grids(
     for blocks, columns in attempts:
         answer_block = _cut(title, answer, wrong, most_rows, columns)
         expected_block = _cut(expected_title, expected, wrong, most_rows, columns)
-        lines = layout([*blocks, answer_block, expected_block])
+        shown_blocks = [*blocks, answer_block, expected_block]
+        lines = layout(shown_blocks)
         widest = max(map(len, lines))
         if len(lines) <= height and widest <= width:
             break
@@ -108,13 +115,16 @@ def grids(
 
     painted_lines = []
     for line in lines[:height]:
-        painted_lines.append(WRONG.sub(painted, line[:width]))
+        cut_line = line[:width]
+        painted_line = WRONG.sub(painted, cut_line)
+        painted_lines.append(painted_line)
     return painted_lines
 
 
 def aligned(grid: Grid) -> list[str]:
     """Return the rows of a grid as text, with decimal points below each other."""
-    return _align(_cells(grid))
+    cells = _cells(grid)
+    return _align(cells)
 
 
 def _cells(grid: Grid) -> list[list[str]]:
@@ -122,7 +132,8 @@ def _cells(grid: Grid) -> list[list[str]]:
 
 
 def _shape(grid: Grid) -> str:
-    return grid.kind.removeprefix(say("an array of {shape}", shape=""))
+    before_shape = say("an array of {shape}", shape="")
+    return grid.kind.removeprefix(before_shape)
 
 
 def _first_wrong(exhibit: Exhibit) -> Shown | None:
@@ -158,9 +169,11 @@ def _cut(title: str, grid: Grid, wrong: Places, rows: int, columns: int) -> Bloc
         start = first_column // columns * columns
     if title == say(YOURS):
         for row, column in wrong:
-            all_cells[row][column] = f"*{all_cells[row][column]}"
-    cut_rows = all_cells[top : top + rows]
-    cells = [row[start : start + columns] for row in cut_rows]
+            entry = all_cells[row][column]
+            all_cells[row][column] = f"*{entry}"
+    bottom = top + rows
+    end = start + columns
+    cells = [row[start:end] for row in all_cells[top:bottom]]
     if grid.where or cells != all_cells:
         title = say("{title}, in part", title=title)
     return title, cells
@@ -190,8 +203,9 @@ def _below(blocks: Sequence[Block]) -> list[str]:
         titles.append(title)
         first_rows.append(cells[0])
     margin = max(map(len, titles))
+    aligned_rows = _align(first_rows)
     lines = []
-    for title, row in zip(titles, _align(first_rows), strict=True):
+    for title, row in zip(titles, aligned_rows, strict=True):
         line = f"{title:<{margin}}  {row}"
         lines.append(line.rstrip())
     return lines
@@ -201,7 +215,8 @@ def _align(cells: Sequence[Sequence[str]]) -> list[str]:
     """Join the cells of each row, with the decimal points of each column below each other."""
     rows = []
     for row in cells:
-        rows.append(list(map(_around_the_point, row)))
+        split_row = list(map(_around_the_point, row))
+        rows.append(split_row)
     widths = []
     for column in zip_longest(*rows, fillvalue=("", "")):
         wholes, fractions = zip(*column, strict=True)
@@ -214,7 +229,9 @@ def _align(cells: Sequence[Sequence[str]]) -> list[str]:
         for number, width in zip(split_row, widths, strict=False):
             whole, fraction = number
             before, after = width
-            padded.append(whole.rjust(before) + fraction.ljust(after))
+            left = whole.rjust(before)
+            right = fraction.ljust(after)
+            padded.append(left + right)
         lines.append("  ".join(padded))
     return lines
 
@@ -223,7 +240,8 @@ def _around_the_point(cell: str) -> tuple[str, str]:
     """Split a number before its decimal point; NaN and infinity stand after it."""
     if cell.endswith(("n", "f")):
         return "", cell
-    if cell.lstrip("*…")[:1] in QUOTES:
+    content = cell.lstrip("*…")
+    if content.startswith(QUOTES):
         return "", cell  # a text, which may hold points
     whole, point, fraction = cell.partition(".")
     return whole, point + fraction

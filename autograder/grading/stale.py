@@ -17,7 +17,7 @@ from autograder.course.homework import CourseError, Homework
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.reasons.mutation import compute_singles, out_of_date
 from autograder.sandbox.pool import SandboxPool
-from autograder.verdict.arrays import deviation
+from autograder.verdict.arrays import deviation, largest_magnitude
 from autograder.verdict.known import KnownCase
 from autograder.verdict.reference import know
 from autograder.verdict.store import BUILD, Store
@@ -30,16 +30,16 @@ ROUNDINGS = 16
 def fingerprints(homework: Homework) -> dict[str, str]:
     """Return a digest of each file that the reference outputs are built from, by its name."""
     digests = {}
-    for file in (
-        homework.solution,
-        homework.folder / CASES,
-        homework.folder / CATALOGUE,
-    ):
+    cases_file = homework.folder / CASES
+    catalogue = homework.folder / CATALOGUE
+    for file in (homework.solution, cases_file, catalogue):
         if file.is_file():
             text = file.read_text(encoding="utf-8")
-            digests[file.name] = hashlib.sha256(text.encode()).hexdigest()
+            digest = hashlib.sha256(text.encode())
+            digests[file.name] = digest.hexdigest()
     for name, content in homework.data_files.files.items():
-        digests[name] = hashlib.sha256(content).hexdigest()
+        digest = hashlib.sha256(content)
+        digests[name] = digest.hexdigest()
     return digests
 
 
@@ -77,8 +77,9 @@ def check_current(
             if made_from.get(name) != made_now[name]:
                 file = name
         remedy = ", and add --accept if the new values are right"
-        by_id = {known.case.id: known for known in stored}
-        changed = list(changes(by_id, know(homework, cases, pool)))
+        stored_by_id = {known.case.id: known for known in stored}
+        computed = know(homework, cases, pool)
+        changed = list(changes(stored_by_id, computed))
     if not changed:
         file = CATALOGUE
         singles = compute_singles(homework, stored, pool)
@@ -100,9 +101,11 @@ def other_cases(stored: Sequence[KnownCase], now: Sequence[Case]) -> Iterator[st
     """Yield the differences between the stored cases and the cases that cases.py yields today."""
     before = {known.case.id: known.case for known in stored}
     today = {case.id: case for case in now}
-    for name in sorted(today.keys() - before.keys()):
+    new_names = today.keys() - before.keys()
+    old_names = before.keys() - today.keys()
+    for name in sorted(new_names):
         yield f"{name} is not stored yet"
-    for name in sorted(before.keys() - today.keys()):
+    for name in sorted(old_names):
         yield f"{name} is stored, but {CASES} no longer yields it"
     for name, case in today.items():
         if name in before and not same_inputs(before[name], case):
@@ -133,8 +136,7 @@ def _same_numbers(array: Array, other: Array) -> bool:
         return np.array_equal(array, other)
     rounding = ROUNDINGS * np.finfo(array.dtype).eps
     finite_numbers = array[np.isfinite(array)]
-    largest = np.abs(finite_numbers).max(initial=0.0)
-    allowed = rounding * float(largest)
+    allowed = rounding * largest_magnitude(finite_numbers)
     return np.allclose(array, other, rtol=0.0, atol=allowed, equal_nan=True)
 
 
@@ -157,10 +159,12 @@ def changes(
 def difference(old: KnownCase, new: KnownCase) -> str | None:
     """Say how far new values are from the stored ones, or None where they agree within tolerance."""
     pairs = [("value", old.expected, new.expected)]
-    gradients = new.gradients or {}
-    for key, before in (old.gradients or {}).items():
-        if key in gradients:
-            pairs.append((f"gradient of {key}", before, gradients[key]))
+    old_gradients = old.gradients or {}
+    new_gradients = new.gradients or {}
+    for key, before in old_gradients.items():
+        if key in new_gradients:
+            after = new_gradients[key]
+            pairs.append((f"gradient of {key}", before, after))
     for name, before, after in pairs:
         if (before is None) != (after is None):
             return f"the {name} differs"
@@ -171,8 +175,8 @@ def difference(old: KnownCase, new: KnownCase) -> str | None:
             return f"the {name} differs in shape"
         if distance > old.tolerance:
             return f"the {name} differs by {distance:.3g}, allowed is {old.tolerance:g}"
-    if (old.gradients is None) != (new.gradients is None):
-        return "the set of gradients differs"
-    if (old.gradients or {}).keys() != gradients.keys():
+    had_gradients = old.gradients is not None
+    has_gradients = new.gradients is not None
+    if had_gradients != has_gradients or old_gradients.keys() != new_gradients.keys():
         return "the set of gradients differs"
     return None

@@ -109,7 +109,7 @@ def deviation(value: Any, expected: Any) -> float:
                 return _deviation_by_kind(value, expected)
             return math.inf
         array, right = pair
-    largest_number = _largest(right)
+    largest_number = largest_magnitude(right)
     if math.isfinite(largest_number):
         distance = _largest_difference(array, right)
         if math.isnan(distance):
@@ -159,7 +159,7 @@ def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
         return False
     if value.shape != expected.shape:
         return False
-    largest_number = _largest(expected)
+    largest_number = largest_magnitude(expected)
     if not math.isfinite(largest_number):
         return False
     # The same arithmetic as in ``wrong_entries``; a difference of NaN is not allowed.
@@ -172,7 +172,7 @@ def unit_of_tolerance(largest_number: float) -> float:
     return max(1.0, largest_number)
 
 
-def _largest(array: Array) -> float:
+def largest_magnitude(array: Array) -> float:
     """Return the largest magnitude in an array, NaN where it holds one, and 0 where it is empty."""
     numbers = array.astype(np.float64, copy=False)
     return float(np.abs(numbers).max(initial=0.0))
@@ -217,7 +217,7 @@ def allowed_difference(expected: Array, tolerance: float) -> float:
     """Return the largest absolute difference that a tolerance allows for one expected array."""
     numbers = expected.astype(np.float64)
     finite_numbers = numbers[np.isfinite(numbers)]
-    largest = float(np.abs(finite_numbers).max(initial=0.0))
+    largest = largest_magnitude(finite_numbers)
     return tolerance * unit_of_tolerance(largest)
 
 

@@ -31,14 +31,17 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
 
     at = ""
     if first:
-        index = first if len(first) > 1 else first[0]
+        index = first
+        if len(first) == 1:
+            [index] = first
         at = say(", first at index {first}", first=index)
     count = count_of(wrong, "numbers", title)
     facts = [say("{count} wrong{at}", count=count, at=at)]
 
+    is_infinity_missed = np.isfinite(array) & np.isinf(expected)
     if not array.any():
         facts.append(say("all entries are 0"))
-    elif (np.isfinite(array) & np.isinf(expected)).any():
+    elif is_infinity_missed.any():
         facts.append(say("some are finite where infinity is expected"))
     elif expected.ndim and _sum_error(expected, -1) <= SUM_TOLERANCE:
         # That rows of attention weights sum to 1 is no secret.
@@ -51,20 +54,24 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
             facts.append(fact)
     if array.dtype == np.float16 and _is_rounded(array, expected):
         facts.append(say("float16 keeps three digits"))
-    return "; ".join(facts) + "."
+    text = "; ".join(facts)
+    return f"{text}."
 
 
 def _sum_error(array: Array, axis: int) -> float:
     """Return how far the sums along an axis are from 1 at most."""
     sums = array.sum(axis=axis)
-    return float(np.abs(sums - 1).max())
+    errors = np.abs(sums - 1)
+    return float(errors.max())
 
 
 def _is_rounded(array: Array, expected: Array) -> bool:
     """Return whether an array is right but for the rounding of float16."""
     largest = np.abs(expected).max(initial=1.0)
-    distance = np.abs(array - expected).max(initial=0.0)
-    return bool(distance <= HALF_PRECISION * largest)
+    differences = np.abs(array - expected)
+    distance = differences.max(initial=0.0)
+    rounding = HALF_PRECISION * largest
+    return bool(distance <= rounding)
 
 
 def _describe_booleans(

@@ -148,7 +148,8 @@ def _sums(array: Array, expected: Array) -> str:
 def _sum_to_1(expected: Array, axis: int) -> bool:
     if expected.ndim < -axis or expected.shape[axis] < 2:
         return False
-    distances = np.abs(expected.sum(axis) - 1)
+    sums = expected.sum(axis)
+    distances = np.abs(sums - 1)
     return bool(distances.max() <= SUM_TOLERANCE)
 
 
@@ -307,8 +308,11 @@ def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, 
     if cut.size == table.size:
         return "", cut
     height, width = cut.shape
+    bottom = top + height
+    end = start + width
     indices = list(map(str, outer))
-    indices.append(f"{top}:{top + height}")
-    indices.append(f"{start}:{start + width}")
+    indices.append(f"{top}:{bottom}")
+    indices.append(f"{start}:{end}")
     added_axes = table.ndim - small.ndim
-    return f"[{', '.join(indices[added_axes:])}]", cut
+    index = ", ".join(indices[added_axes:])
+    return f"[{index}]", cut

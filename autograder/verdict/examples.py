@@ -33,11 +33,10 @@ MOST_LEADING_AXES = 2
 """So many axes may stand before those of the form: a batch, and heads."""
 LARGEST_SIZE = 1024
 """The largest whole number that may be given as a bare number."""
-Sizes = Mapping[str, tuple[str, ...] | str]
-"""A letter for each axis of an array and for a number, by the argument's name; equal where sizes are.
-
-The axes of an array of booleans come after the word ``MASK``.
-"""
+Axes = tuple[str, ...] | str
+"""A letter for each axis of an array, after the word ``MASK`` if it holds booleans; a letter for a number."""
+Sizes = Mapping[str, Axes]
+"""The axes of each argument, by its name; letters are equal where sizes are."""
 MASK = "True or False"
 Arguments = tuple[Any, ...]
 
@@ -64,13 +63,16 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
 
     def letter(size_in_each_call: Iterable[int]) -> str:
         """Return the letter of a size, the next one where no earlier size was the same in each call."""
-        next_letter = chr(ord("a") + len(letters) - 1)
-        return letters.setdefault(tuple(size_in_each_call), next_letter)
+        number_of_letters = len(letters) - 1  # besides "1"
+        next_letter = chr(ord("a") + number_of_letters)
+        sizes_of_calls = tuple(size_in_each_call)
+        return letters.setdefault(sizes_of_calls, next_letter)
 
-    sizes: dict[str, tuple[str, ...] | str] = {}
+    sizes: dict[str, Axes] = {}
     for place, name in enumerate(names):
         values = [arguments[place] for arguments in complete]
-        if all(isinstance(value, int | float) for value in values):
+        are_numbers = all(isinstance(value, int | float) for value in values)
+        if are_numbers:
             sizes[name] = letter(values)
             continue
         shapes = []
@@ -81,10 +83,10 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
                 shapes.append(array.shape)
                 kinds.add(array.dtype.kind)
         sizes_by_axis = zip(*shapes, strict=True)
-        axes = tuple(map(letter, sizes_by_axis))
+        letters_of_axes = tuple(map(letter, sizes_by_axis))
+        sizes[name] = letters_of_axes
         if kinds == {"b"}:
-            axes = (MASK, *axes)
-        sizes[name] = axes
+            sizes[name] = (MASK, *letters_of_axes)
     return sizes
 
 
@@ -118,8 +120,8 @@ def has_form(arguments: Arguments, sizes: Sizes) -> bool:
     """Return whether arguments have exactly the axes of this form, with no leading axes more or fewer."""
     for value, axes in zip(arguments, sizes.values(), strict=False):
         array = as_entries(value)
-        count = len(_letters(axes))
-        if array is not None and array.ndim != count:
+        letters = _letters(axes)
+        if array is not None and array.ndim != len(letters):
             return False
     try:
         tuple(_read(arguments, sizes))
@@ -146,16 +148,22 @@ def read_examples(
     """Return the inputs of the right form by their numbers, and what is wrong with the others."""
     answer = submission.value(name)
     advice = f"write a list of inputs, `{name} = […]`."
-    if answer.error is not None:
-        return {}, [f"`{name}` cannot be read ({answer.error.type}): {advice}"]
-    if not answer.is_usable:
-        return {}, [f"`{name}` is missing: {advice}"]
     inputs = answer.value
-    if not isinstance(inputs, list | tuple) or not inputs:
-        return {}, [f"`{name}` is {kind_of(inputs)}: {advice}"]
+    fault = ""
+    if answer.error is not None:
+        fault = f"cannot be read ({answer.error.type})"
+    elif not answer.is_usable:
+        fault = "is missing"
+    elif not isinstance(inputs, list | tuple) or not inputs:
+        kind = kind_of(inputs)
+        fault = f"is {kind}"
+    if fault:
+        return {}, [f"`{name}` {fault}: {advice}"]
+
     usable: dict[int, Arguments] = {}
     problems: list[str] = []
-    for number, example in enumerate(inputs[:MOST_EXAMPLES], 1):
+    examples = inputs[:MOST_EXAMPLES]
+    for number, example in enumerate(examples, 1):
         try:
             usable[number] = tuple(_read(example, sizes))
         except ValueError as error:
@@ -168,10 +176,12 @@ def read_examples(
 def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     """Yield the arguments of one example; ``ValueError`` says which one has the wrong form."""
     arguments_text = f"the arguments are {written_sizes(sizes)}"
-    if len(sizes) == 1 and not _is_wrapped(example, sizes):
+    number_of_arguments = len(sizes)
+    if number_of_arguments == 1 and not _is_wrapped(example, sizes):
         example = (example,)  # a single argument needs no tuple
-    if not has_items(example, len(sizes)):
-        raise ValueError(f"it is {kind_of(example)}; {arguments_text}")
+    if not has_items(example, number_of_arguments):
+        kind = kind_of(example)
+        raise ValueError(f"it is {kind}; {arguments_text}")
 
     size_of_letter: dict[str, int] = {"1": 1}
     for value, (name, axes) in zip(example, sizes.items(), strict=True):
@@ -181,42 +191,53 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
 
         # It is an array of real numbers, or of booleans where a mask is asked for, and not too large.
         array = as_entries(value, MOST_NUMBERS)
-        if array is not None and array.dtype.kind == "b" and not is_mask:
-            array = None
+        if array is not None and not is_mask:
+            if array.dtype.kind == "b":
+                array = None
         is_large = holds_more(value, MOST_NUMBERS)
         if array is not None:
             longest_axis = max(array.shape, default=0)
             is_large |= array.size > MOST_NUMBERS
             is_large |= longest_axis > LONGEST_AXIS
         if is_large:
-            most = f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
-            raise ValueError(f"{name} is too large: {most}")
+            limits = (
+                f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
+            )
+            raise ValueError(f"{name} is too large: {limits}")
         if array is None:
-            kind = f"{kind_of(value)}, not real numbers in rows of equal length"
-            raise ValueError(f"{name} is {kind}; {arguments_text}")
+            kind = kind_of(value)
+            fact = f"is {kind}, not real numbers in rows of equal length"
+            raise ValueError(f"{name} {fact}; {arguments_text}")
 
         # It has the axes that are asked for, aligned from the right, and holds what may stand there. A batch may
         # stand before them. What has a batch in the form may come without: a matrix, or a row of a mask.
-        most_axes = len(letters)
-        least_axes = len(letters)
+        number_of_axes = len(letters)
+        most_axes = number_of_axes
+        least_axes = number_of_axes
+        if is_mask:
+            least_axes = min(number_of_axes, 1)
+        elif not is_number:
+            least_axes = min(number_of_axes, 2)
         if not is_number:
             most_axes += MOST_LEADING_AXES
-            least_axes = min(len(letters), 1 if is_mask else 2)
         shape = shape_of(array)
         if not least_axes <= array.ndim <= most_axes:
             raise ValueError(f"{name} has shape {shape}; {arguments_text}")
-        if not array.size or not np.isfinite(array).all():
+        is_finite = np.isfinite(array)
+        if array.size == 0 or not is_finite.all():
             raise ValueError(f"{name} is empty, or holds numbers that are not finite")
-        shared_axes = min(array.ndim, len(letters))
-        lengths = array.shape[array.ndim - shared_axes :]
-        letters = letters[len(letters) - shared_axes :]
+        shared_axes = min(array.ndim, number_of_axes)
+        leading_axes = array.ndim - shared_axes
+        missing_axes = number_of_axes - shared_axes
+        lengths = array.shape[leading_axes:]
+        letters = letters[missing_axes:]
         fact = f"has shape {shape}"
         if is_number:
             number = int(array)
-            if array != number or not 1 <= number <= LARGEST_SIZE:
-                raise ValueError(
-                    f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}"
-                )
+            is_whole = array == number
+            if not is_whole or not 1 <= number <= LARGEST_SIZE:
+                expected = f"a whole number from 1 to {LARGEST_SIZE:,}"
+                raise ValueError(f"{name} is not {expected}")
             lengths = (number,)
             letters = (str(axes),)
             fact = f"is {number}"
@@ -227,13 +248,14 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
 
         # Its sizes are those of the other arguments where these have the same letters.
         for letter, size in zip(letters, lengths, strict=True):
-            if is_mask and (size == 1 or letter == "1"):
-                continue  # it is stretched to the scores
+            is_stretched = size == 1 or letter == "1"
+            if is_mask and is_stretched:
+                continue  # to the sizes of the scores
             expected_size = size_of_letter.setdefault(letter, size)
             if expected_size != size:
-                raise ValueError(
-                    f"{name} {fact}, but {letter} is {expected_size}; {arguments_text}"
-                )
+                contradiction = f"{fact}, but {letter} is {expected_size}"
+                raise ValueError(f"{name} {contradiction}; {arguments_text}")
+
         if is_number:
             yield int(array)
         elif is_mask:
@@ -244,11 +266,14 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
             yield array.astype(np.float64)
 
 
-def _letters(axes: tuple[str, ...] | str) -> tuple[str, ...]:
+def _letters(axes: Axes) -> tuple[str, ...]:
     """Return a letter for each axis; a number has no axes."""
     if isinstance(axes, str):
         return ()
-    return tuple(letter for letter in axes if letter != MASK)
+    letters = list(axes)
+    if MASK in letters:
+        letters.remove(MASK)
+    return tuple(letters)
 
 
 def _is_wrapped(example: Any, sizes: Sizes) -> bool:
@@ -256,9 +281,9 @@ def _is_wrapped(example: Any, sizes: Sizes) -> bool:
     if not has_items(example, 1):
         return False
     [axes] = sizes.values()
+    letters = _letters(axes)
     array = as_entries(example, MOST_NUMBERS)
-    count = len(_letters(axes))
-    return array is None or array.ndim != count
+    return array is None or array.ndim != len(letters)
 
 
 def valid(name: str, sizes: Sizes) -> CheckFunction:
@@ -277,7 +302,8 @@ def refuse(problems: Sequence[str]) -> None:
     """Fail a check because of problems with examples, if there are any; the text has the first few."""
     if not problems:
         return
-    text = " ".join(problems[:MOST_PROBLEMS])
+    shown_problems = problems[:MOST_PROBLEMS]
+    text = " ".join(shown_problems)
     more = len(problems) - MOST_PROBLEMS
     if more > 0:
         text = f"{text} There are {more} more like these."

@@ -31,8 +31,12 @@ BLANK = "␣"
 """Stands for a blank within a shown text: a blank ends a cell there."""
 NUMERIC = frozenset({np.ndarray, Tensor, Masked, bool, float})
 """Types of values that have no other kinds within them; whole numbers may be too large for a dtype."""
+LEAST_INTEGER = -(2**63)
+LARGEST_INTEGER = 2**64 - 1
+"""Whole numbers between them fit into a dtype."""
 INDEX = "index"
 STEPS = "steps"
+VOWELS = ("A", "E", "I", "O", "U")
 RESULT = "result"
 """How an answer without a name of its own is called."""
 
@@ -73,17 +77,19 @@ class Opened:
         """
         if self.is_named_alone:
             return child
-        key = child.rpartition(" ")[2].strip("'")
         is_from_data = self.unnamed and child != INDEX
-        if is_from_data and known_names is not None and key not in known_names:
-            return f"{self.unnamed} of {title}"
+        if is_from_data and known_names is not None:
+            _, _, key = child.rpartition(" ")
+            if key.strip("'") not in known_names:
+                return f"{self.unnamed} of {title}"
         return f"{self.article}{child} of {title}"
 
     def child(self, name: str, expected: Any) -> Any:
         """Return a child as a value like the expected one: an empty list is also an empty array."""
         child = self.children[name]
-        if isinstance(expected, np.ndarray) and isinstance(child, list | tuple):
-            if not child and expected.shape == (0,):
+        is_empty_list = isinstance(child, list | tuple) and not child
+        if is_empty_list and isinstance(expected, np.ndarray):
+            if expected.shape == (0,):
                 return np.zeros(0)
         return child
 
@@ -112,7 +118,9 @@ def is_steps(value: Any) -> bool:
 
 def exceptions_in(value: Any) -> Iterator[str]:
     """Yield the names of the exceptions that a value stands for: itself, or some steps of an object."""
-    parts = value.parts["values"] if is_steps(value) else [value]
+    parts = [value]
+    if is_steps(value):
+        parts = value.parts["values"]
     for part in parts:
         if is_exception(part):
             yield part.parts["name"]
@@ -129,7 +137,8 @@ def with_exceptions(
         if is_exception(value):
             value = judged(value)
         values.append(value)
-    parts = {**steps.parts, "values": values}
+    parts = dict(steps.parts)
+    parts["values"] = values
     return Composite(STEPS, parts)
 
 
@@ -144,7 +153,10 @@ def are_plain(items: Any) -> bool:
 
 def is_huge(value: Any) -> bool:
     """Return whether a value is a whole number too large for any dtype."""
-    return type(value) is int and not -(2**63) <= value < 2**64
+    if type(value) is not int:
+        return False
+    is_of_a_dtype = LEAST_INTEGER <= value <= LARGEST_INTEGER
+    return not is_of_a_dtype
 
 
 def opened(value: Any) -> Opened | None:
@@ -152,16 +164,20 @@ def opened(value: Any) -> Opened | None:
     if value is None:
         return _open_nothing()
     if isinstance(value, str):
-        name = f"a text of {_count(value, 'character')}"
+        count = _count(value, "character")
+        name = f"a text of {count}"
         lines = tuple(value.split("\n"))
         return Opened("a text", name, header=lines, noun="line")
     if is_huge(value):
         name = "a very large whole number"
-        return Opened("a whole number", name, header=(str(value),))
+        digits = str(value)
+        return Opened("a whole number", name, header=(digits,))
     if isinstance(value, dict):
         return _open_dictionary(value)
     if isinstance(value, list | tuple):
-        name = f"a {type(value).__name__} of {_count(value)}"
+        type_name = type(value).__name__
+        count = _count(value)
+        name = f"a {type_name} of {count}"
         children = {}
         for place, child in enumerate(value):
             children[f"item {place}"] = child
@@ -176,8 +192,9 @@ def opened(value: Any) -> Opened | None:
 def opened_like(value: Any, right: Opened) -> Opened | None:
     """Open an answer; an array counts as a list of its rows where a list is expected."""
     if isinstance(value, np.ndarray) and right.kind == "a list":
-        if value.ndim and len(value) <= MOST_LISTED:
-            return opened(list(value))
+        has_rows = value.ndim > 0
+        if has_rows and len(value) <= MOST_LISTED:
+            value = list(value)
     return opened(value)
 
 
@@ -221,7 +238,9 @@ def is_alike(answer: Opened, right: Opened) -> bool:
 def header_fault(answer: Opened, right: Opened, title: str) -> str:
     """Say how the headers of two values of one kind differ, without telling what is expected."""
     if right.kind == "a text":
-        return text_fault("\n".join(answer.header), "\n".join(right.header), title)
+        text = "\n".join(answer.header)
+        right_text = "\n".join(right.header)
+        return text_fault(text, right_text, title)
     if right.kind == "a list":
         count = _count(answer.children, "item")
         expected_count = _count(right.children, "item")
@@ -230,15 +249,18 @@ def header_fault(answer: Opened, right: Opened, title: str) -> str:
         return f"The shape of {title} is not the expected one."
     if not right.noun:
         return f"{title} is another one than expected."
-    missing = set(right.header) - set(answer.header)
-    extra = set(answer.header) - set(right.header)
+    missing = set(right.header).difference(answer.header)
+    extra = set(answer.header).difference(right.header)
     facts = []
     if missing:
-        facts.append(f"{_of(missing, right.header, right.noun)} missing")
+        count = _count_with_verb(missing, right.header, right.noun)
+        facts.append(f"{count} missing")
     if extra:
-        facts.append(f"{_of(extra, answer.header, right.noun)} not expected")
+        count = _count_with_verb(extra, answer.header, right.noun)
+        facts.append(f"{count} not expected")
     if facts:
-        return f"{title}: {' and '.join(facts)}."
+        differences = " and ".join(facts)
+        return f"{title}: {differences}."
     return f"{title}: its {right.noun}s are right, but in another order."
 
 
@@ -289,12 +311,17 @@ def cell(text: str) -> str:
 
 def text_window(text: str, other: str, lines: int) -> list[str]:
     """Return the lines of a text around the first difference from another text, each one cell."""
-    line, column = _first_difference(text, other)
+    first_line, column = _first_difference(text, other)
+    rows = text.split("\n")
+    shown_rows = rows[first_line : first_line + lines]
     cells = []
-    for row in text.split("\n")[line : line + lines]:
-        start = max(0, column - LONGEST_CELL // 2)
-        cut = "…" if start else ""
-        cells.append(cell(f"{cut}{row[start:]!r}"))
+    for row in shown_rows:
+        start = column - LONGEST_CELL // 2
+        if start > 0:
+            shown = f"…{row[start:]!r}"
+        else:
+            shown = repr(row)
+        cells.append(cell(shown))
         column = 0  # the lines below are shown from their beginning
     return cells
 
@@ -308,14 +335,18 @@ def text_fault(text: str, right: str, title: str = "") -> str:
         title: what the answer is called; blank where a sentence goes on with the fault.
     """
     line, column = _first_difference(text, right)
-    fault = f"differs from character {column + 1} on"
-    if "\n" in text or "\n" in right:
-        fault = f"differs from character {column + 1} of line {line + 1} on"
-    if text.casefold() == right.casefold():
-        fault = "is right except for upper and lower case"
+    line_number = line + 1
+    character_number = column + 1
     if text.split() == right.split():
         fault = "is right except for blanks and line ends"
-    return f"{title} {fault}.".strip()
+    elif text.casefold() == right.casefold():
+        fault = "is right except for upper and lower case"
+    elif "\n" in text or "\n" in right:
+        fault = f"differs from character {character_number} of line {line_number} on"
+    else:
+        fault = f"differs from character {character_number} on"
+    sentence = f"{title} {fault}."
+    return sentence.strip()
 
 
 def _first_difference(text: str, other: str) -> tuple[int, int]:
@@ -323,7 +354,9 @@ def _first_difference(text: str, other: str) -> tuple[int, int]:
     line = 0
     column = 0
     # A line ends with a character, too: where only one text goes on, it differs from the next line on.
-    for character, other_character in zip(f"{text}\n", f"{other}\n", strict=False):
+    characters = f"{text}\n"
+    other_characters = f"{other}\n"
+    for character, other_character in zip(characters, other_characters, strict=False):
         if character != other_character:
             break
         column += 1
@@ -333,33 +366,42 @@ def _first_difference(text: str, other: str) -> tuple[int, int]:
     return line, column
 
 
-def _of(part: set[str], whole: Sequence[str], noun: str) -> str:
-    """Return a count of some texts of a header, with the verb that fits."""
-    verb = "is" if len(part) == 1 else "are"
-    return f"{len(part)} of {_count(whole, noun)} {verb}"
+def _count_with_verb(part: set[str], whole: Sequence[str], noun: str) -> str:
+    """Return a count of some texts of a header, with the verb that fits: "2 of 3 keys are"."""
+    number = len(part)
+    number_of_all = _count(whole, noun)
+    verb = "is" if number == 1 else "are"
+    return f"{number} of {number_of_all} {verb}"
 
 
 def _count(items: Any, noun: str = "") -> str:
     """Return how many items there are, unless there are very many."""
-    number = str(len(items))
-    if len(items) > MOST_COUNTED:
-        number = "very many"
-    plural = "s" if noun and number != "1" else ""
-    return f"{number} {noun}{plural}".rstrip()
+    number = len(items)
+    text = str(number)
+    if number > MOST_COUNTED:
+        text = "very many"
+    if not noun:
+        return text
+    if number != 1:
+        noun = f"{noun}s"
+    return f"{text} {noun}"
 
 
 # One function for each kind
 
 
 def _open_dictionary(value: dict[str, Any]) -> Opened:
-    keys = value.sent if isinstance(value, Keyed) else tuple(value)
+    keys = tuple(value)
+    if isinstance(value, Keyed):
+        keys = value.sent
     texts = list(map(_key, keys))
+    count = _count(value)
     children = {}
     for text, child in zip(texts, value.values(), strict=True):
         children[f"value of key {text}"] = child
     return Opened(
         kind="a dictionary",
-        name=f"a dictionary of {_count(value)}",
+        name=f"a dictionary of {count}",
         header=tuple(sorted(texts)),
         noun="key",
         children=children,
@@ -388,13 +430,15 @@ def _open_objects(dtype: str, items: list[Any]) -> Opened | None:
 
 def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
     names = list(map(_key, columns))
+    rows = _rows(index)
+    number_of_columns = _count(names, "column")
     children: dict[str, Any] = {}
     for name, column in zip(names, values, strict=False):
         children |= _open_column(f"column {name}", column)
     children[INDEX] = index
     return Opened(
         kind="a table",
-        name=f"a table of {_rows(index)} and {_count(names, 'column')}",
+        name=f"a table of {rows} and {number_of_columns}",
         header=tuple(names),
         noun="column",
         children=children,
@@ -405,34 +449,53 @@ def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
 def _open_series(values: Any, index: Any) -> Opened:
     children = _open_column("values", values)
     children[INDEX] = index
-    return Opened("a series", f"a series of {_rows(index)}", children=children)
+    name = f"a series of {_rows(index)}"
+    return Opened("a series", name, children=children)
 
 
 def _rows(index: Any) -> str:
-    if isinstance(index, list) or (isinstance(index, np.ndarray) and index.ndim):
+    """Return how many rows an index names; an array without axes is none."""
+    if isinstance(index, np.ndarray) and index.ndim > 0:
+        return _count(index, "row")
+    if isinstance(index, list):
         return _count(index, "row")
     return "no rows"
 
 
 def _open_column(name: str, column: Any) -> dict[str, Any]:
     """Return the numbers of a column, and where they are missing, which NaN says there."""
-    if not isinstance(column, np.ndarray) or column.dtype.kind not in "fiu":
+    if not isinstance(column, np.ndarray):
+        return {name: column}
+    if column.dtype.kind not in "fiu":
         return {name: column}
     missing = np.isnan(column)
     numbers = np.where(missing, 0, column)
-    return {f"missing {name}": missing, name: numbers}
+    children = {}
+    children[f"missing {name}"] = missing
+    children[name] = numbers
+    return children
 
 
 def _open_sparse(shape: list[Any], places: Array, values: Array) -> Opened:
     kind = "a sparse array"
     sizes = ", ".join(map(canonical, shape))
     children = {"places of the entries": places, "entries": values}
-    may_be_named = len(shape) <= MOST_AXES
-    for size in shape:
-        if type(size) is not int or not 0 <= size <= LARGEST_SIZE:
-            may_be_named = False
-    name = f"{kind} of shape ({sizes})" if may_be_named else kind
+    name = kind
+    if _may_be_named(shape):
+        name = f"{kind} of shape ({sizes})"
     return Opened(kind, name, header=(sizes,), noun="shape", children=children)
+
+
+def _may_be_named(shape: list[Any]) -> bool:
+    """Return whether a sparse array's shape is one that a text may hold: a submission has chosen the numbers."""
+    if len(shape) > MOST_AXES:
+        return False
+    for size in shape:
+        if type(size) is not int:
+            return False
+        if not 0 <= size <= LARGEST_SIZE:
+            return False
+    return True
 
 
 def _open_nothing() -> Opened:
@@ -442,7 +505,9 @@ def _open_nothing() -> Opened:
 def _open_exception(name: str) -> Opened:
     if not is_builtin_exception(name):  # a submission may have chosen the word
         return Opened("an exception", "an exception")
-    article = "an" if name[0] in "AEIOU" else "a"
+    article = "a"
+    if name.startswith(VOWELS):
+        article = "an"
     title = f"{article} {name} to be raised"
     return Opened(title, title)
 
@@ -451,12 +516,14 @@ def is_builtin_exception(name: str, base: str = "Exception") -> bool:
     """Return whether a name is that of one of Python's own exceptions, and of a subclass of the base."""
     classes = vars(builtins)
     builtin = classes.get(name)
-    return isinstance(builtin, type) and issubclass(builtin, classes[base])
+    base_class = classes[base]
+    return isinstance(builtin, type) and issubclass(builtin, base_class)
 
 
 def _open_steps(names: list[Any], values: list[Any]) -> Opened:
     name = "an object, used step by step"
-    children = dict(zip(map(str, names), values, strict=False))
+    titles = map(str, names)
+    children = dict(zip(titles, values, strict=False))
     return Opened(STEPS, name, children=children, is_named_alone=True)
 
 

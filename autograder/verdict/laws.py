@@ -29,6 +29,8 @@ ROUNDING_OF_ZERO = 1e-12
 """A drawn number may differ from 0 by so much."""
 MOST_DRAWS = 1_000_000
 """More draws are never judged: as objects of Python they would fill the memory."""
+ROUNDING_OF_TOTAL = 1e-6
+"""Probabilities may sum to a number that differs from 1 by so much."""
 OTHER = object()
 """Stands for a drawn value that no law can name, such as a dictionary."""
 Draws = Sequence[Any]
@@ -59,7 +61,8 @@ class Shares:
             shares = dict(enumerate(np.asarray(shares).tolist()))
         total = sum(shares.values())
         least = min(shares.values(), default=-1.0)
-        if least < 0 or abs(total - 1) > 1e-6:
+        distance_from_1 = abs(total - 1)
+        if least < 0 or distance_from_1 > ROUNDING_OF_TOTAL:
             raise ValueError(f"the shares of all values sum to {total:g}, not to 1")
         self.draws = draws
         self.shares: dict[Hashable, float] = {}
@@ -72,8 +75,8 @@ class Shares:
             value = value.parts["items"]
         array = _entries(value)
         if array is not None:
-            are_rows = any(isinstance(key, tuple) for key in self.shares)
-            if array.ndim <= 1 or not are_rows:
+            draws_are_rows = any(isinstance(key, tuple) for key in self.shares)
+            if array.ndim <= 1 or not draws_are_rows:
                 array = array.ravel()
             value = array.tolist()
         if not isinstance(value, list | tuple):
@@ -88,7 +91,8 @@ class Shares:
             if share == 0:
                 return math.inf
             expected_count = len(draws) * share
-            evidence += count * math.log(count / expected_count)
+            ratio = count / expected_count
+            evidence += count * math.log(ratio)
         return evidence
 
     def limit(self, error: float) -> float:
@@ -119,35 +123,40 @@ class Shares:
         difference = 0.0
         for value in self.shares.keys() | other.shares.keys():
             share = self.shares.get(value, 0.0)
-            difference += abs(share - other.shares.get(value, 0.0))
+            other_share = other.shares.get(value, 0.0)
+            difference += abs(share - other_share)
         return difference / 2
 
     def fact(self, draws: Draws) -> str:
         """Say where draws contradict the law most; for cases that students may see."""
         counts = self._counts(draws)
+        number_of_draws = len(draws)
         largest_excess = -1.0
         fact = ""
         for value, share in self.shares.items():
-            drawn_share = counts[value] / len(draws)
+            drawn_share = counts[value] / number_of_draws
             excess = abs(drawn_share - share)
             if excess > largest_excess:
                 largest_excess = excess
                 fact = (
-                    f"{value!r} comes in {drawn_share:.1%} of {len(draws):,} draws; "
+                    f"{value!r} comes in {drawn_share:.1%} of {number_of_draws:,} draws; "
                     f"its probability is {share:.1%}."
                 )
         return fact
 
     def chance_of_equal(self, count: int) -> float:
         """Return the probability that so many draws come twice in the same order."""
-        for_one_draw = sum(share**2 for share in self.shares.values())
+        for_one_draw = 0.0
+        for share in self.shares.values():
+            for_one_draw += share**2
         return float(for_one_draw**count)
 
     def _counts(self, draws: Draws) -> Counter[Hashable]:
         """Count how often each value comes; a number that was rounded counts as the value it is near to."""
         counts = Counter[Hashable]()
         for draw, count in Counter(draws).items():
-            counts[self._value_of(draw)] += count
+            value = self._value_of(draw)
+            counts[value] += count
         return counts
 
     def _value_of(self, draw: Hashable) -> Hashable:
@@ -207,8 +216,10 @@ class Continuous:
         """Return the largest difference of the probability of values up to one of the draws."""
         distance = 0.0
         for draw in draws:
-            difference = self._share(draw) - other._share(draw)
-            distance = max(distance, abs(difference))
+            share = self._share(draw)
+            other_share = other._share(draw)
+            difference = abs(share - other_share)
+            distance = max(distance, difference)
         return distance
 
     def fact(self, draws: Draws) -> str:
@@ -230,7 +241,8 @@ class Continuous:
     def _farthest(self, draws: Draws) -> tuple[float, float, float]:
         """Return the distance D, the draw at which it is reached, and the share of draws up to it."""
         farthest = (0.0, 0.0, 0.0)
-        for place, number in enumerate(sorted(draws)):
+        sorted_draws = sorted(draws)
+        for place, number in enumerate(sorted_draws):
             right_share = self._share(number)
             # The share jumps at each draw: its distance may be largest before or after the jump.
             for count in (place, place + 1):
@@ -250,7 +262,8 @@ def seen(law: Law, count: int, error: float) -> float:
     any set of values: for ``Shares`` by Pinsker's inequality. By Hoeffding's inequality these shares are no more
     than sqrt(log(1 / MISSED) / 2 count) nearer to the law than the program is.
     """
-    return _roots(law, error) / math.sqrt(2 * count)
+    roots = _roots(law, error)
+    return roots / math.sqrt(2 * count)
 
 
 def needed(law: Law, deviation: float, error: float) -> float:
@@ -258,12 +271,15 @@ def needed(law: Law, deviation: float, error: float) -> float:
     if deviation == 0:
         return math.inf
     root = _roots(law, error) / deviation
-    return math.ceil(root**2 / 2)
+    count = root**2 / 2
+    return math.ceil(count)
 
 
 def _roots(law: Law, error: float) -> float:
-    root_of_limit = math.sqrt(law.limit(error))
-    return root_of_limit + math.sqrt(-math.log(MISSED))
+    """Return the sum of two square roots: of the evidence that fails a program, and of log(1 / MISSED)."""
+    limit = law.limit(error)
+    limit_of_misses = -math.log(MISSED)
+    return math.sqrt(limit) + math.sqrt(limit_of_misses)
 
 
 @dataclass(frozen=True)
@@ -295,7 +311,9 @@ def _entries(value: Any) -> Array | None:
 def _is_near(draw: Hashable, value: Hashable) -> bool:
     """Whether a draw is a value but for the rounding of its numbers."""
     if isinstance(draw, tuple) and isinstance(value, tuple):
-        return len(draw) == len(value) and all(map(_is_near, draw, value))
+        if len(draw) != len(value):
+            return False
+        return all(map(_is_near, draw, value))
     if isinstance(draw, float) and isinstance(value, Real):
         return math.isclose(draw, value, rel_tol=ROUNDING, abs_tol=ROUNDING_OF_ZERO)
     return draw == value

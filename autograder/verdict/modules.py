@@ -29,8 +29,10 @@ MOST_FURTHER_NUMBERS = 10**6
 """How many numbers in parts of their own a module may have for these to be looked at."""
 Shapes: TypeAlias = Mapping[str, Sequence[int]]
 """Shapes of parameters, by name."""
-Layer: TypeAlias = frozenset[tuple[str, tuple[int, ...]]]
-"""Names and shapes of one layer's own parameters."""
+Parameter: TypeAlias = tuple[str, tuple[int, ...]]
+"""A parameter's name within its layer, and its shape."""
+Layer: TypeAlias = frozenset[Parameter]
+"""One layer's own parameters."""
 
 
 def module_call(known: KnownCase) -> ModuleCall:
@@ -50,19 +52,22 @@ def numbers_by_part(shapes: Shapes) -> Counter[str]:
     """Count the numbers that the parameters of each part hold together, however they are divided."""
     numbers: Counter[str] = Counter()
     for name, shape in shapes.items():
-        numbers[part_of(name)] += prod(shape)
+        part = part_of(name)
+        numbers[part] += prod(shape)
     return numbers
 
 
 def layers_of(shapes: Shapes, part: str | None = None) -> Counter[Layer]:
     """Count the equal layers within a part, or within the whole module."""
-    parameters_of_layer: dict[str, set[tuple[str, tuple[int, ...]]]] = {}
+    parameters_of_layer: dict[str, set[Parameter]] = {}
     for name, shape in shapes.items():
-        layer, _, parameter = name.rpartition(".")
+        layer, _, name_in_layer = name.rpartition(".")
         if part is None or part_of(layer) == part:
             parameters = parameters_of_layer.setdefault(layer, set())
-            parameters.add((parameter, tuple(shape)))
-    return Counter(map(frozenset, parameters_of_layer.values()))
+            parameter = (name_in_layer, tuple(shape))
+            parameters.add(parameter)
+    layers = map(frozenset, parameters_of_layer.values())
+    return Counter(layers)
 
 
 def finite_output(value: Any, shape: tuple[int, ...]) -> Array | None:
@@ -78,7 +83,8 @@ def finite_output(value: Any, shape: tuple[int, ...]) -> Array | None:
         array = as_array(part, room)
         if array is None or array.shape != shape:
             continue
-        if np.isfinite(array).all():
+        is_finite = np.isfinite(array)
+        if is_finite.all():
             return array.astype(np.float64)
     return None
 
@@ -123,10 +129,11 @@ class ModuleAnswers:
         answer = self.answer(known)
         if not answer.is_usable:
             return self.compare.judge(known)
-        as_returned = self.submission.answers.came[known.case.id]
+        case = known.case
+        as_returned = self.submission.answers.came[case.id]
         if as_returned.is_usable:  # otherwise the parameters did not fit
             answer = as_returned
-        task = self.compare.homework.task(known.case.task)
+        task = self.compare.homework.task(case.task)
         return compare_case(known, answer.value, task.returns)
 
     def output(self, known: KnownCase) -> Array:
@@ -152,7 +159,8 @@ class ModuleAnswers:
             name: names the other input among those that checks give instead of this one.
             x: the other input, of the same shape.
         """
-        changes: dict[str, Any] = {"input": Tensor(x)}
+        changes: dict[str, Any] = {}
+        changes["input"] = Tensor(x)
         if not self.has_loaded(known):
             changes["parameters"] = {}
         answer = self._call_once(name, known, **changes)
@@ -168,9 +176,10 @@ class ModuleAnswers:
         given_parts = set(map(part_of, call.parameters))
         sequences = call.input.array
         x = np.concatenate([sequences[:1], sequences[:-1]])
+        ones = np.ones_like(x)
         changes: dict[str, Any] = {
             "input": Tensor(x, requires_grad=True),
-            "cotangent": Tensor(np.ones_like(x)),
+            "cotangent": Tensor(ones),
         }
         answer = self._call_once("trace", known, **changes)
         if not answer.is_usable:
@@ -202,5 +211,7 @@ class ModuleAnswers:
         return answer
 
     def _call_once(self, name: str, known: KnownCase, **changes: Any) -> Answer:
-        call = replace(module_call(known), **changes)
-        return self.submission.call_once(f"{known.case.id}, {name}", call)
+        call = module_call(known)
+        changed_call = replace(call, **changes)
+        name_of_call = f"{known.case.id}, {name}"
+        return self.submission.call_once(name_of_call, changed_call)

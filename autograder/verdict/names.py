@@ -34,17 +34,23 @@ class DefinedNames:
 
 def read_names(answer: Answer) -> DefinedNames:
     """Read the worker's answer about a submission's names; whatever is not a short name is left out."""
-    listed = answer.value if isinstance(answer.value, dict) else {}
-    names = {}
+    names_of_kind = answer.value
+    if not isinstance(names_of_kind, dict):
+        return DefinedNames()
+    short_names = {}
     for kind in fields(DefinedNames):
-        candidates = listed.get(kind.name)
+        candidates = names_of_kind.get(kind.name)
         if isinstance(candidates, list):
-            names[kind.name] = tuple(filter(_is_name, candidates))
-    return DefinedNames(**names)
+            short_names[kind.name] = tuple(filter(_is_name, candidates))
+    return DefinedNames(**short_names)
 
 
 def _is_name(candidate: Any) -> bool:
     if not isinstance(candidate, str) or len(candidate) > 2 * LONGEST_NAME:
         return False
     parts = candidate.split(".", 1)
-    return all(part.isidentifier() and len(part) <= LONGEST_NAME for part in parts)
+    return all(map(_is_short_identifier, parts))
+
+
+def _is_short_identifier(part: str) -> bool:
+    return part.isidentifier() and len(part) <= LONGEST_NAME

@@ -28,7 +28,13 @@ import numpy as np
 
 from autograder.course.cases import Call, FunctionCall, PassThroughCall
 from autograder.sandbox.report import Answer
-from autograder.verdict.arrays import as_array, deviation, of_one_shape, room_for
+from autograder.verdict.arrays import (
+    as_array,
+    deviation,
+    largest_magnitude,
+    of_one_shape,
+    room_for,
+)
 from autograder.verdict.fixtures import Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import Array
@@ -82,22 +88,25 @@ class Excuse:
     @cached_property
     def is_finite(self) -> bool:
         """Whether the student's weights lead to real numbers."""
-        return bool(np.isfinite(self.expected_answer).all())
+        is_finite = np.isfinite(self.expected_answer)
+        return bool(is_finite.all())
 
     @cached_property
     def are_wrong(self) -> bool:
         """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
         expected = _part(self.known.expected, self.judged_part)
         distance = deviation(self.expected_answer, expected)
-        return not distance <= self.known.tolerance
+        are_right = distance <= self.known.tolerance
+        return not are_right
 
     @cached_property
     def tolerance(self) -> float:
         """The case's tolerance, relative to the result of wrong weights even if that is less than 1."""
+        tolerance = self.known.tolerance
         if not self.are_wrong:
-            return self.known.tolerance
-        largest = float(np.abs(np.asarray(self.expected_answer)).max(initial=0.0))
-        return self.known.tolerance * min(1.0, largest)
+            return tolerance
+        largest = _largest_number(self.expected_answer)
+        return tolerance * min(1.0, largest)
 
     @cached_property
     def blind_weights(self) -> list[Array]:
@@ -139,7 +148,9 @@ def compare_or_excuse(
     if known and not failed:
         return
     submission = compare.submission
-    excuses = speak_for(failed) if failed else ()
+    excuses: Sequence[Excuse | None] = ()
+    if failed:
+        excuses = speak_for(failed)
     accepted = []
     for excuse in excuses:
         if excuse is None or not excuse.are_wrong:
@@ -217,9 +228,12 @@ def own_weights(
 ) -> Array | None:
     """Return the weights that an answer, or a part of it, holds; None where they could not be weights."""
     weights = _numbers(submission.answer(known), known, part)
-    if weights is None or not np.isfinite(weights).all():
+    if weights is None:
         return None
-    if np.abs(weights).max(initial=0.0) < LEAST_WEIGHT:
+    is_finite = np.isfinite(weights)
+    if not is_finite.all():
+        return None
+    if largest_magnitude(weights) < LEAST_WEIGHT:
         return None
     return weights
 
@@ -227,7 +241,8 @@ def own_weights(
 def _numbers(answer: Answer, known: KnownCase, part: int | None) -> Array | None:
     """Return the real numbers of an answer or of its part, where their shape is right."""
     value = _part(answer.value, part, len(known.expected))
-    pair = of_one_shape(value, _part(known.expected, part))
+    expected = _part(known.expected, part)
+    pair = of_one_shape(value, expected)
     if pair is None:
         return None
     numbers, _ = pair
@@ -268,15 +283,18 @@ def _blind_weights(weights: Array) -> list[Array]:
 
     They are all zero, uniform, one key for all queries, one query's row for all keys, and the identity.
     """
-    *_, rows, columns = weights.shape
-    blind = [np.zeros(()), weights.mean()]
-    only_keys = np.eye(columns)
-    for key in (0, columns // 2, -1):
-        blind.append(only_keys[key])
-    only_queries = np.eye(rows)
-    for query in (0, rows // 2, -1):
-        blind.append(only_queries[query][:, None])
-    blind.append(np.eye(rows, columns))
+    *_, queries, keys = weights.shape
+    zero = np.zeros(())
+    blind = [zero, weights.mean()]
+    only_one_key = np.eye(keys)
+    for key in (0, keys // 2, -1):
+        blind.append(only_one_key[key])
+    only_one_query = np.eye(queries)
+    for query in (0, queries // 2, -1):
+        row = only_one_query[query]
+        blind.append(row[:, None])
+    identity = np.eye(queries, keys)
+    blind.append(identity)
     return [np.broadcast_to(array, weights.shape) for array in blind]
 
 
@@ -337,12 +355,15 @@ def _is_softmax_of_a_multiple(excuse: Excuse) -> bool:
         return False
     logarithms = np.log(excuse.weights)
     for axis in (-1, -2):  # that of the keys, in rows or in columns
+        # The line through the logarithms, by least squares. A softmax subtracts a number from each row.
         scores = excuse.scores - excuse.scores.mean(axis=axis, keepdims=True)
         heights = logarithms - logarithms.mean(axis=axis, keepdims=True)
-        square = float((scores * scores).sum())
+        squares = scores * scores
+        products = scores * heights
+        square = float(squares.sum())
         slope = 1.0
         if square:
-            slope = float((scores * heights).sum()) / square
+            slope = float(products.sum()) / square
         if not abs(slope - 1) > NOTICEABLE:
             continue
         distances = np.abs(heights - slope * scores)
@@ -356,19 +377,29 @@ def _shows_right_scores(excuse: Excuse, answer: Answer) -> bool:
     scores = excuse.scores
     if scores is None:
         scores = excuse.weights
+    known = excuse.known
     due = excuse.answer_with(scores)
-    largest = float(np.abs(np.asarray(due)).max(initial=0.0))
-    tolerance = excuse.known.tolerance * max(1.0, largest)
-    value = _part(answer.value, excuse.judged_part, len(excuse.known.expected))
+    largest = _largest_number(due)
+    tolerance = known.tolerance * max(1.0, largest)
+    value = _part(answer.value, excuse.judged_part, len(known.expected))
     return deviation(value, due) <= tolerance
 
 
+def _largest_number(answer: Any) -> float:
+    """Return the largest absolute number of an answer that may be of any length."""
+    array = np.asarray(answer)
+    return largest_magnitude(array)
+
+
 def _differ(before: Array, after: Array | None) -> bool:
-    return after is not None and not _are_alike(before, after)
+    if after is None:
+        return False
+    return not _are_alike(before, after)
 
 
 def _are_alike(weights: Array, other: Array) -> bool:
     with np.errstate(all="ignore"):
-        distance = np.abs(weights - other).max(initial=0.0)
-        largest = np.abs(weights).max(initial=0.0)
-        return bool(distance <= NOTICEABLE * largest)
+        difference = weights - other
+        distance = largest_magnitude(difference)
+        allowed = NOTICEABLE * largest_magnitude(weights)
+        return distance <= allowed

@@ -42,7 +42,8 @@ def returned(cases: Cases, compare: Compare, task: str, count: int) -> Any:
     value = as_objects(compare.answer_or_fail(known))
     if count == 1:
         return value
-    if not isinstance(value, tuple | list | np.ndarray) or len(value) != count:
+    has_items = isinstance(value, tuple | list | np.ndarray)
+    if not has_items or len(value) != count:
         fail(f"`{task}` does not return {count} values, separated by commas.")
     return value
 
@@ -67,13 +68,15 @@ def as_objects(value: Any) -> Any:
 def _is_value(value: Any) -> bool:
     """Return whether nothing in an answer is a function, a generator, or something that could not be sent."""
     if isinstance(value, Composite):
-        parts = value.parts.values()
-        return value.kind in ANSWERS and all(map(_is_value, parts))
+        if value.kind not in ANSWERS:
+            return False
+        return all(map(_is_value, value.parts.values()))
     if isinstance(value, list | tuple):
         return all(map(_is_value, value))
     if isinstance(value, dict):
         keys = getattr(value, "sent", ())
-        return all(map(_is_value, (*keys, *value.values())))
+        items = [*keys, *value.values()]
+        return all(map(_is_value, items))
     return isinstance(value, PLAIN_VALUES)
 
 
@@ -82,8 +85,10 @@ def _put_together(value: Any) -> Any:
         return value[()]
     if isinstance(value, Tensor | Masked):
         return value.array
-    if type(value) in (list, tuple):
-        return type(value)(map(_put_together, value))
+    if type(value) is list:
+        return [_put_together(item) for item in value]
+    if type(value) is tuple:
+        return tuple(map(_put_together, value))
     if type(value) is dict:
         return {key: _put_together(item) for key, item in value.items()}
     return put_together(value)
@@ -106,7 +111,8 @@ def scripted(shows: str, text: str) -> Iterator[tuple[Show, Show]]:
     output: list[str] = []
 
     def print_text(*values: object, sep: str = " ", end: str = "\n") -> None:
-        output.append(sep.join(map(str, values)) + end)
+        line = sep.join(map(str, values))
+        output.append(line + end)
 
     def show(value: object) -> None:
         if value is not None:
@@ -121,8 +127,10 @@ def scripted(shows: str, text: str) -> Iterator[tuple[Show, Show]]:
     except (
         Exception
     ) as error:  # the test's own code, on a value of another kind than it expects
-        fail(f"{text} It stops with {type(error).__name__}.")
-    if not _is_shown(shows, "".join(output).strip()):
+        name = type(error).__name__
+        fail(f"{text} It stops with {name}.")
+    shown = "".join(output)
+    if not _is_shown(shows, shown.strip()):
         fail(text)
 
 
@@ -153,12 +161,15 @@ def same_text(expected: str, output: str) -> bool:
 
 def _words(text: str) -> str:
     """Return a shown result without its numbers."""
-    return _NUMBER.sub("", _without_types(text))
+    text = _without_types(text)
+    return _NUMBER.sub("", text)
 
 
 def _numbers(text: str) -> list[float]:
     """Return the numbers of a shown result in their order."""
-    return list(map(float, _NUMBER.findall(_without_types(text))))
+    text = _without_types(text)
+    numbers = _NUMBER.findall(text)
+    return list(map(float, numbers))
 
 
 def _without_types(text: str) -> str:

@@ -14,7 +14,11 @@ SEARCHED = ("PYTHONPATH", "PATH", "LD_LIBRARY_PATH")
 
 def _without(left_out: set[str], entries: list[str]) -> list[str]:
     """Return the entries of a search path that lead to none of some folders."""
-    return [entry for entry in entries if os.path.realpath(entry) not in left_out]
+    remaining = []
+    for entry in entries:
+        if os.path.realpath(entry) not in left_out:
+            remaining.append(entry)
+    return remaining
 
 
 class WithoutCurrentFolder:
@@ -34,16 +38,20 @@ class WithoutCurrentFolder:
                 "python -E lets worker processes import from the current folder: add -P"
             )
         self._path = list(sys.path)
-        self._environment = {name: os.environ.get(name) for name in (SAFE, *SEARCHED)}
-        searched = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        left_out = {os.path.realpath("")}
-        for entry in searched:
+        self._environment = {}
+        for name in (SAFE, *SEARCHED):
+            self._environment[name] = os.environ.get(name)
+        current_folder = os.path.realpath("")
+        left_out = {current_folder}
+        searched = os.environ.get("PYTHONPATH", "")
+        for entry in searched.split(os.pathsep):
             if not os.path.isabs(entry):
                 left_out.add(os.path.realpath(entry))
         left_out.discard(HOME)
         sys.path[:] = _without(left_out, sys.path)
         for name in SEARCHED:
-            entries = os.environ.pop(name, "").split(os.pathsep)
+            value = os.environ.pop(name, "")
+            entries = value.split(os.pathsep)
             absolute = list(filter(os.path.isabs, entries))
             remaining = _without(left_out, absolute)
             if remaining:

@@ -15,7 +15,8 @@ SIBLINGS = (
     {"relu", "gelu", "tanh"},
 )
 """Methods and functions of which one may be taken for another."""
-OTHER_OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+Operator = type[ast.operator]
+OTHER_OPERATORS: dict[Operator, tuple[Operator, ...]] = {
     ast.Mult: (ast.Div, ast.MatMult, ast.Add),
     ast.Div: (ast.Mult,),
     ast.Add: (ast.Sub, ast.Mult),
@@ -60,18 +61,19 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
             yield ast.Constant(not value)
         case ast.Constant(value=int(value)):
             if not isinstance(site.parent, ast.UnaryOp):
-                others = {0, 1, -1, 2, value + 1, value - 1}
-                others.discard(value)
-                for other in sorted(others):
-                    yield ast.Constant(other)
+                numbers = {0, 1, -1, 2, value + 1, value - 1}
+                numbers.discard(value)
+                for number in sorted(numbers):
+                    yield ast.Constant(number)
         case ast.Constant(value=float(value)):
             yield ast.Constant(value * 0)
             yield ast.Constant(value * 2)
             yield ast.Constant(value * 0.5)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
-            for other in (0, 1, 2, -value - 1, -value + 1):
-                if other != -value:
-                    yield ast.Constant(other)
+            negative = -value
+            for number in (0, 1, 2, negative - 1, negative + 1):
+                if number != negative:
+                    yield ast.Constant(number)
         case ast.UnaryOp(operand=operand):
             yield operand
 
@@ -89,9 +91,11 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
                     yield like(attr=name)
         case ast.Attribute(attr=attribute):
             for siblings in SIBLINGS:
-                if attribute in siblings:
-                    for name in sorted(siblings - {attribute}):
-                        yield like(attr=name)
+                if attribute not in siblings:
+                    continue
+                other_names = siblings - {attribute}
+                for name in sorted(other_names):
+                    yield like(attr=name)
 
         # Another operator or order, or only one part of a formula.
         case ast.BinOp(left=left, op=op, right=right):
@@ -99,7 +103,8 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
                 yield like(left=right, right=left)
             yield left
             yield right
-            for operator in OTHER_OPERATORS.get(type(op), ()):
+            other_operators = OTHER_OPERATORS.get(type(op), ())
+            for operator in other_operators:
                 yield like(op=operator())
             if isinstance(op, ast.MatMult):
                 left_transposed = ast.Attribute(left, "T")
@@ -121,7 +126,8 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
         # A step less.
         case ast.Return(value=ast.expr() as result):
             zero = ast.Constant(0)
-            yield like(value=ast.BinOp(result, ast.Mult(), zero))
+            product = ast.BinOp(result, ast.Mult(), zero)
+            yield like(value=product)
         case ast.Assign() | ast.AugAssign() | ast.Expr():
             yield ast.Pass()
 
@@ -130,24 +136,35 @@ def _other_calls(call: ast.Call, like: Callable[..., ast.AST]) -> Iterator[ast.A
     """Yield an argument alone, and calls that are made twice or with other arguments."""
     args = call.args
     keywords = call.keywords
+    function = call.func
+
+    # No call: only its first argument, or the object of the method.
     if args:
         yield args[0]
-    if isinstance(call.func, ast.Attribute) and not is_of_self(call.func):
-        yield call.func.value
-    if args and not isinstance(args[0], ast.Starred):
-        yield like(args=[call, *args[1:]])
+    if isinstance(function, ast.Attribute) and not is_of_self(function):
+        yield function.value
+
+    # The call of its own result, neighbouring arguments exchanged, one keyword less.
+    if args:
+        first, *others = args
+        if not isinstance(first, ast.Starred):
+            yield like(args=[call, *others])
     for place in range(len(args) - 1):
+        next_place = place + 1
         exchanged = list(args)
-        exchanged[place] = args[place + 1]
-        exchanged[place + 1] = args[place]
+        exchanged[place] = args[next_place]
+        exchanged[next_place] = args[place]
         yield like(args=exchanged)
     for place in range(len(keywords)):
-        others = list(keywords)
-        del others[place]
-        yield like(keywords=others)
+        remaining = list(keywords)
+        del remaining[place]
+        yield like(keywords=remaining)
+
+    # With keepdims, or without it and its axis.
     names = {keyword.arg for keyword in keywords}
     if names & {"axis", "dim"} and "keepdims" not in names:
-        keepdims = ast.keyword("keepdims", ast.Constant(True))
+        true = ast.Constant(True)
+        keepdims = ast.keyword("keepdims", true)
         yield like(keywords=[*keywords, keepdims])
     if names >= {"axis", "keepdims"}:
         remaining = []

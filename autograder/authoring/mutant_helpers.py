@@ -21,14 +21,21 @@ def is_array(x: Any) -> bool:
 
 def is_number(x: Any) -> bool:
     """Return whether a value is a plain number."""
-    return isinstance(x, (int, float)) and not isinstance(x, bool)
+    if isinstance(x, bool):
+        return False
+    return isinstance(x, (int, float))
+
+
+def is_matrix(x: Any) -> bool:
+    """Return whether a value is an array of two axes or more."""
+    return is_array(x) and len(x.shape) >= 2
 
 
 def transposed_if_square(x: Any) -> Any:
     """Transpose an array whose last two axes are equal."""
-    if not is_array(x) or len(x.shape) < 2:
+    if not is_matrix(x):
         return x
-    rows, columns = x.shape[-2:]
+    *_, rows, columns = x.shape
     if rows < 2 or columns < 2:
         return x
     _applied.append(True)
@@ -42,13 +49,16 @@ def first_for_all(x: Any, axis: int) -> Any:
     if isinstance(x, list) and axis == 0:
         _applied.append(True)
         return x[:1] * len(x)
-    if not is_array(x) or len(x.shape) < 2:
+    if not is_matrix(x):
         return x
-    if axis >= len(x.shape) or x.shape[axis] < 2:
+    axis_count = len(x.shape)
+    if axis >= axis_count or x.shape[axis] < 2:
         return x
     _applied.append(True)
-    axes_before = (slice(None),) * axis
-    first = x[(*axes_before, slice(0, 1))]
+    everything = slice(None)
+    first_entry = slice(0, 1)
+    axes_before = (everything,) * axis
+    first = x[(*axes_before, first_entry)]
     if hasattr(x, "expand"):
         return first.expand(x.shape)
     return np.broadcast_to(first, x.shape).copy()
@@ -62,8 +72,10 @@ def rounded_to_float16(x: Any) -> Any:
         return x
     _applied.append(True)
     if hasattr(x, "half"):
-        return x.half().to(x.dtype)
-    return x.astype(np.float16).astype(x.dtype)
+        rounded = x.half()
+        return rounded.to(x.dtype)
+    rounded = x.astype(np.float16)
+    return rounded.astype(x.dtype)
 
 
 def detached(x: Any) -> Any:

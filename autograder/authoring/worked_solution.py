@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from autograder.authoring.corpus import APART, CORPUS, RIGHT, SEVERAL, VARIANTS
 from autograder.course.course import Course
@@ -28,11 +28,13 @@ def worked_solution(course: Course, homework: Homework) -> str:
     Raises:
         CourseError: ``other_ways.toml`` is malformed, or names no right submission of the corpus.
     """
+    source = homework.solution.read_text("utf-8")
+    solution = commented_solution(source)
     parts = [
         f"# {homework.title}: a worked solution",
         f"This is one right way to write `{homework.stub}`; the numbers are those of its TODOs. "
         "Others that earn all points follow; functions that they call but do not show are those of this one.",
-        _block(commented_solution(homework.solution.read_text("utf-8"))),
+        _block(solution),
     ]
     for name, comment in read_ways(homework).items():
         function, _, _ = name.partition(APART)
@@ -40,8 +42,10 @@ def worked_solution(course: Course, homework: Homework) -> str:
             heading = "Another way"
         else:
             heading = f"Another way to write `{function}`"
-        parts += [f"## {heading}", comment, _block(code_of_way(course, homework, name))]
-    return "\n\n".join(parts) + "\n"
+        code = code_of_way(course, homework, name)
+        parts += [f"## {heading}", comment, _block(code)]
+    text = "\n\n".join(parts)
+    return f"{text}\n"
 
 
 def read_ways(homework: Homework) -> dict[str, str]:
@@ -57,9 +61,12 @@ def commented_solution(source: str) -> str:
     source, _, _ = source.partition(f"\n{MARK}")
     lines = []
     for line in source.split("\n"):
-        if line.strip() not in (BEGIN, END):
-            lines.append(TODO.sub(r"\1# \2. ", line))
-    return "\n".join(lines).strip()
+        if line.strip() in (BEGIN, END):
+            continue
+        comment = TODO.sub(r"\1# \2. ", line)
+        lines.append(comment)
+    solution = "\n".join(lines)
+    return solution.strip()
 
 
 def code_of_way(course: Course, homework: Homework, name: str) -> str:
@@ -75,31 +82,41 @@ def code_of_way(course: Course, homework: Homework, name: str) -> str:
     for path in sorted(folder.glob(VARIANTS[RIGHT])):
         text = path.read_text("utf-8")
         body = ast.parse(text).body
-        for node in body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-                imports, statements = used_statements(body, {name})
-                parts = []
-                if imports:
-                    parts.append("\n".join(imports))
-                for statement in statements:
-                    parts += _statements(text, statement, name)
-                return "\n\n\n".join(parts)
+        if name not in _functions_and_classes(body):
+            continue
+        imports, statements = used_statements(body, {name})
+        parts = []
+        if imports:
+            parts.append("\n".join(imports))
+        for statement in statements:
+            parts += _statements(text, statement, name)
+        return "\n\n\n".join(parts)
     raise CourseError(
         f"{homework.folder / WAYS}: {folder} has no right submission {name!r}"
     )
 
 
+def _functions_and_classes(body: Sequence[ast.stmt]) -> Iterator[str]:
+    """Yield the names of the functions and classes of a module."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+
+
 def _statements(text: str, statement: ast.stmt, name: str) -> Iterator[str]:
     """Yield the text of a statement; of a class that holds one submission, that of everything in it."""
     function, _, _ = name.partition(APART)
+    source = text_of(text, statement)
     if isinstance(statement, ast.ClassDef) and function == SEVERAL:
         if statement.name == name:
             for inner in statement.body:
                 # Methods do not see the names of their class, so the module imports them, too.
-                if not isinstance(inner, ast.Import | ast.ImportFrom):
-                    yield textwrap.dedent(text_of(text, inner))
+                if isinstance(inner, ast.Import | ast.ImportFrom):
+                    continue
+                inner_source = text_of(text, inner)
+                yield textwrap.dedent(inner_source)
             return
-    yield re.sub(rf"\b{name}\b", function, text_of(text, statement))
+    yield re.sub(rf"\b{name}\b", function, source)
 
 
 def _block(code: str) -> str:

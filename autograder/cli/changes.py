@@ -14,6 +14,7 @@ from autograder.sandbox.report import escaped
 
 Key = tuple[str, str]
 """A submission's name and a homework's id."""
+Cell = str | Text
 Points = Mapping[Key, float | None]
 """The points that count; None while the grader owes them."""
 
@@ -49,22 +50,31 @@ def show_changes(
         reasons: why the points are what they are now.
     """
     equal = 0
-    rows: list[list[str | Text]] = []
+    rows: list[list[Cell]] = []
     for key in sorted(before.keys() | after.keys(), key=_by_name_and_number):
         name, homework_id = key
-        cells = []
-        for side in (before, after):
-            cells.append(points_of(side[key]) if key in side else "none")
-        if cells[0] == cells[1]:
+        points_before = _points_text(before, key)
+        points_after = _points_text(after, key)
+        if points_before == points_after:
             if keys is None or key in keys:
                 equal += 1
             continue
-        row: list[str | Text] = [Text(escaped(name)), short_name(homework_id), *cells]
+        submission = Text(escaped(name))
+        homework = short_name(homework_id)
+        row: list[Cell] = [submission, homework, points_before, points_after]
         if reasons is not None:
             reason = reasons.get(key, "")
             row.append(Text(escaped(reason, keep="\n")))
         rows.append(row)
-    last = () if reasons is None else ("why",)
-    table = table_of(("submission", "homework"), ("before", "after"), last)
+    last_columns: tuple[str, ...] = ()
+    if reasons is not None:
+        last_columns = ("why",)
+    table = table_of(("submission", "homework"), ("before", "after"), last_columns)
     show_first(table, rows, where)
     say(f"points changed: {len(rows)}, stayed equal: {equal}")
+
+
+def _points_text(points: Points, key: Key) -> str:
+    if key not in points:
+        return "none"
+    return points_of(points[key])

@@ -48,7 +48,8 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
     """
     with read_gradebook(folder) as book:
         course = course_of(book, course_root)
-        situation = situation_of(book, settle(book, course))
+        settlement = settle(book, course)
+        situation = situation_of(book, settlement)
         roster = kept_roster(book)
         missing: Sequence[str] = ()
         strangers: Collection[str] = ()
@@ -67,23 +68,29 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
         if words:
             table.add_row(title, Text(escaped(words)))
 
-    counts = counts_text(Counter(situation.statuses)) or "nothing"
-    when = f"last grading {moment(last_run)}" if last_run else ""
+    statuses = Counter(situation.statuses)
+    counts = counts_text(statuses) or "nothing"
+    when = ""
+    if last_run:
+        when = f"last grading {moment(last_run)}"
     row("graded", counts, when)
     row("", ", ".join(_by_homework(situation.graded)))
     if roster is None:
         row("missing", "unknown; name the class with `autograder grade … --roster`")
     else:
-        few = _few(missing) or "nobody"
-        row(
-            "missing",
-            f"{len(missing)} of {len(roster.students)} in {roster.source}: {few}",
-        )
+        names = _few(missing) or "nobody"
+        missing_count = len(missing)
+        class_size = len(roster.students)
+        row("missing", f"{missing_count} of {class_size} in {roster.source}: {names}")
         row("", _counted("match nobody there", list(strangers)))
     answers = sum(situation.unmarked.values())
-    of_homeworks = ", ".join(_by_homework(situation.unmarked))
-    row("unmarked", f"{answers} written answers: {of_homeworks}" if answers else "none")
-    row("undecided", *(list(_undecided(situation)) or ["nothing"]))
+    unmarked = "none"
+    if answers:
+        of_homeworks = ", ".join(_by_homework(situation.unmarked))
+        unmarked = f"{answers} written answers: {of_homeworks}"
+    row("unmarked", unmarked)
+    undecided = list(_undecided(situation)) or ["nothing"]
+    row("undecided", *undecided)
     reasons = [f"{name} ({reason})" for name, reason in situation.withdrawn.items()]
     row("withdrawn", _counted("not in any table", reasons))
     row("nobody's", _counted("times or extensions", situation.nobodys))
@@ -99,8 +106,8 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
     if situation.outdated_exports:
         changed = "points have changed since the last export"
         if len(situation.exports) > 1:
-            names = [short_name(what) for what in situation.outdated_exports]
-            changed = f"{changed} of {', '.join(names)}"
+            names = ", ".join(map(short_name, situation.outdated_exports))
+            changed = f"{changed} of {names}"
         row("", changed)
     row("feedback", *_outdated_feedback(folder, situation))
     command, remark = _next(folder, situation, roster, again)
@@ -119,14 +126,19 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if len(text) <= LONGEST:
+        return text
+    beginning = text[: LONGEST - 1]
+    return f"{beginning}…"
 
 
 def _counted(what: str, names: Sequence[str]) -> str:
     """Return how many there are and the first of them; nothing where there are none."""
     if not names:
         return ""
-    return f"{what} ({len(names)}): {_few(names)}".strip()
+    count = len(names)
+    first_names = _few(names)
+    return f"{what} ({count}): {first_names}".strip()
 
 
 def _undecided(situation: ClassSituation) -> Iterator[str]:
@@ -153,9 +165,11 @@ def _outdated_feedback(folder: Path, situation: ClassSituation) -> Iterator[str]
         yield f"{pages}; `autograder policy {folder}` writes it again"
     exports = []
     for export in situation.outdated_feedback:
-        exports.append(f"{short_name(export.what)} to {export.platform}")
+        name = short_name(export.what)
+        exports.append(f"{name} to {export.platform}")
     if exports:
-        yield f"points have changed since it was handed out: {', '.join(exports)}"
+        listed_exports = ", ".join(exports)
+        yield f"points have changed since it was handed out: {listed_exports}"
 
 
 def _export_text(export: LastExport) -> str:
@@ -186,15 +200,18 @@ def _next(
         return f"autograder policy {folder} --times times.csv", ""
     if situation.unmarked:
         if (folder / TABLE).is_file():
-            command = f"autograder policy {folder} --manual {folder / TABLE}"
-            return command, f"after marking on {folder / PAGE}"
+            table = folder / TABLE
+            page = folder / PAGE
+            command = f"autograder policy {folder} --manual {table}"
+            return command, f"after marking on {page}"
         return f"autograder written {folder}", ""
     to_export = [*situation.outdated_exports, *situation.never_exported]
     if situation.exports and not to_export:
         return "nothing: all is graded, decided and exported", ""
     platform = "PLATFORM"
     if situation.exports:
-        platform = exports_of_points(situation.exports)[-1].platform
+        last_export = exports_of_points(situation.exports)[-1]
+        platform = last_export.platform
     elif roster is not None and roster.kind != PLAIN:
         platform = roster.kind
     command = f"autograder export {folder} --to {platform}"
@@ -203,8 +220,9 @@ def _next(
     if len(situation.graded) > 1:
         choice = "--homework ID"
         if situation.exports:
-            choice = f"--homework {short_name(to_export[0])}"
-        if situation.exports and to_export[0] == TOTAL:
-            choice = "--total"
+            first_export, *_ = to_export
+            choice = f"--homework {short_name(first_export)}"
+            if first_export == TOTAL:
+                choice = "--total"
         command = f"{command} {choice}"
     return command, ""

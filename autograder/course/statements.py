@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from symtable import SymbolTable, symtable
+from typing import Any
 
 
 def line_numbers(node: ast.stmt) -> range:
@@ -19,8 +20,10 @@ def line_numbers(node: ast.stmt) -> range:
 def text_of(source: str, node: ast.stmt) -> str:
     """Return the lines of a statement, decorators included."""
     lines = source.split("\n")
-    own_lines = [lines[number - 1] for number in line_numbers(node)]
-    return "\n".join(own_lines)
+    numbers = line_numbers(node)
+    first = numbers.start - 1
+    last = numbers.stop - 1
+    return "\n".join(lines[first:last])
 
 
 def texts_in(source: str) -> set[str]:
@@ -33,10 +36,11 @@ def texts_in(source: str) -> set[str]:
         tree = ast.parse(source)
     except SyntaxError:
         return texts
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            texts.add(node.value)
-            texts.add(" ".join(node.value.split()))
+    for constant in _text_constants(tree):
+        text = constant.value
+        words = text.split()
+        texts.add(text)
+        texts.add(" ".join(words))
     return texts
 
 
@@ -47,10 +51,16 @@ def without_texts(source: str) -> str:
         SyntaxError: it is not Python.
     """
     tree = ast.parse(source)
+    for constant in _text_constants(tree):
+        constant.value = ""
+    return ast.unparse(tree)
+
+
+def _text_constants(tree: ast.AST) -> Iterator[Any]:
+    """Yield the constants of a tree that are texts."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            node.value = ""
-    return ast.unparse(tree)
+            yield node
 
 
 def start_with_comments(node: ast.stmt, lines: Sequence[str]) -> int:
@@ -69,7 +79,8 @@ def defined_names(node: ast.AST) -> set[str]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.alias):
             name = inner.asname or inner.name
-            names.add(name.partition(".")[0])
+            package, _, _ = name.partition(".")
+            names.add(package)
         elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
             names.add(inner.id)
     return names
@@ -84,13 +95,16 @@ def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt
     while True:
         new = []
         for statement in body:
-            if statement not in used and defined_names(statement) & names:
+            if statement in used:
+                continue
+            if defined_names(statement) & names:
                 new.append(statement)
         if not new:
             return used
         used.update(new)
         for statement in new:
-            names |= names_read(ast.unparse(statement))
+            source = ast.unparse(statement)
+            names |= names_read(source)
 
 
 def used_statements(

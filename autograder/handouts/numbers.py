@@ -43,17 +43,20 @@ class Matrix:
     code: tuple[str, Array] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", np.asarray(self.numbers))
-        *_, row_count, column_count = np.atleast_2d(self.numbers).shape
-        if self.rows and len(self.rows) != row_count:
-            raise ValueError(
-                f"{self.name} has {row_count} rows and {len(self.rows)} labels for them"
-            )
-        if self.columns and len(self.columns) != column_count:
-            raise ValueError(
-                f"{self.name} has {column_count} columns and {len(self.columns)} labels for them"
-            )
+        numbers = np.asarray(self.numbers)
+        object.__setattr__(self, "numbers", numbers)
+        *_, row_count, column_count = np.atleast_2d(numbers).shape
+        self._check_labels(self.rows, row_count, "rows")
+        self._check_labels(self.columns, column_count, "columns")
         self.texts()  # raises where a number cannot be printed
+
+    def _check_labels(self, labels: Sequence[str], count: int, noun: str) -> None:
+        """Raise an error unless there is a label for each row or column, or none at all."""
+        label_count = len(labels)
+        if labels and label_count != count:
+            raise ValueError(
+                f"{self.name} has {count} {noun} and {label_count} labels for them"
+            )
 
     def texts(self) -> Any:
         """Return the printed numbers: a text, a list of texts, or a list of rows of texts."""
@@ -79,12 +82,13 @@ class Matrix:
             return [self]
         matrices = []
         *leading_axes, _, _ = self.numbers.shape
+        name = self.caption or self.name
         for index in np.ndindex(*leading_axes):
             place = ", ".join(map(str, index))
-            name = self.caption or self.name
             caption = f"{name}[{place}]"
             numbers = self.numbers[index]
-            matrices.append(replace(self, caption=caption, numbers=numbers))
+            matrix = replace(self, caption=caption, numbers=numbers)
+            matrices.append(matrix)
         return matrices
 
     @property
@@ -107,13 +111,16 @@ def printed(number: Array, decimals: int) -> str:
     if np.isinf(value):
         return str(value)
     unit = 10.0**-decimals
-    in_units = abs(value) / unit
-    from_tie = abs(in_units % 1 - 0.5)
+    magnitude = abs(value)
+    in_units = magnitude / unit
+    fraction = in_units % 1
+    distance_from_tie = abs(fraction - 0.5)
     noise = 0.0
     if np.issubdtype(number.dtype, np.floating):
         precision = float(np.finfo(number.dtype).eps)
-        noise = NOISE * precision * max(1.0, abs(value))
-    if from_tie <= NEAR_A_TIE + noise / unit:
+        noise = NOISE * precision * max(1.0, magnitude)
+    noise_in_units = noise / unit
+    if distance_from_tie <= NEAR_A_TIE + noise_in_units:
         raise ValueError(
             f"{value!r} is too close to a tie between two roundings at {decimals} decimals: "
             "print more or fewer decimals, or choose other inputs"
@@ -129,16 +136,21 @@ def listed(texts: Any) -> str:
     if isinstance(texts, str):
         return texts
     parts = map(listed, texts)
-    return f"[{', '.join(parts)}]"
+    items = ", ".join(parts)
+    return f"[{items}]"
 
 
 def code_lines(matrices: Sequence[Matrix]) -> str:
     """Return one assignment for each matrix, for code in which ``np`` is NumPy."""
     lines = []
     for matrix in matrices:
-        function, numbers = matrix.code or ("np.array", matrix.numbers)
-        if matrix.code is None and np.issubdtype(numbers.dtype, np.floating):
-            numbers = np.asarray(matrix.texts(), dtype=float)  # as they are printed
+        if matrix.code is not None:
+            function, numbers = matrix.code
+        else:
+            function = "np.array"
+            numbers = matrix.numbers
+            if np.issubdtype(numbers.dtype, np.floating):
+                numbers = np.asarray(matrix.texts(), dtype=float)  # as they are printed
         values = numbers.tolist()
         line = f"{matrix.name} = {function}({values})"
         if len(line) > MAX_WIDTH and numbers.ndim > 1:
@@ -156,8 +168,10 @@ def text_tables(matrices: Sequence[Matrix]) -> str:
     blocks = [_text_table(matrix) for matrix in _tables(matrices)]
     height = max(map(len, blocks))
     for block in blocks:
-        empty_line = " " * len(block[0])
-        block += [empty_line] * (height - len(block))
+        width = len(block[0])
+        empty_line = " " * width
+        missing_lines = height - len(block)
+        block += [empty_line] * missing_lines
     lines = []
     for pieces in zip(*blocks, strict=True):
         line = BETWEEN.join(pieces)
@@ -196,7 +210,8 @@ def _text_table(matrix: Matrix) -> list[str]:
 def html_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices as tables that stand side by side where there is room; no blank line in between."""
     tables = _tables(matrices)
-    return render("autograder.authoring", "matrices.html", matrices=tables).rstrip()
+    html = render("autograder.authoring", "matrices.html", matrices=tables)
+    return html.rstrip()
 
 
 def rounding_notes(matrices: Sequence[Matrix]) -> str:
@@ -211,7 +226,8 @@ def rounding_notes(matrices: Sequence[Matrix]) -> str:
         ):
             if lines.shape[-1] < 2 or lines.min() < 0:
                 continue
-            if not np.allclose(lines.sum(axis=-1), 1):
+            sums_of_lines = lines.sum(axis=-1)
+            if not np.allclose(sums_of_lines, 1):
                 continue
             sums = []
             for place, line in enumerate(printed_lines):
@@ -220,10 +236,12 @@ def rounding_notes(matrices: Sequence[Matrix]) -> str:
                     name = f"{say(kind)} {place}"
                     if labels:
                         name = labels[place]
-                    sums.append(say("{name} gives {total}", name=name, total=total))
+                    fact = say("{name} gives {total}", name=name, total=total)
+                    sums.append(fact)
             if sums:
                 caption = matrix.caption or matrix.name
                 sentence = f"Each {kind} of “{{caption}}” sums to 1. As printed, by rounding, {{sums}}."
-                notes.append(say(sentence, caption=caption, sums=", ".join(sums)))
+                all_sums = ", ".join(sums)
+                notes.append(say(sentence, caption=caption, sums=all_sums))
             break
     return "\n".join(notes)

@@ -64,7 +64,8 @@ def items_of(path: Path, base: str = "") -> list[Item]:
                 if is_ignored(entry.name):
                     continue
                 is_folder = entry.is_dir(follow_symlinks=False)
-                items.append(Item(entry.name, path / entry.name, is_folder))
+                item = Item(entry.name, path / entry.name, is_folder)
+                items.append(item)
         return sorted(items, key=lambda item: item.name)
     if ending(path.name) != ".zip" or not path.is_file() or path.is_symlink():
         return []
@@ -74,7 +75,8 @@ def items_of(path: Path, base: str = "") -> list[Item]:
         return []  # reading it as a submission reports what is wrong with it
     tops = set()
     for member in members:
-        name, slash, _ = member.removeprefix(base).partition("/")
+        path_below = member.removeprefix(base)
+        name, slash, _ = path_below.partition("/")
         if name and not is_ignored(name):
             tops.add((name, slash))
     items = []

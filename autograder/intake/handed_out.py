@@ -30,14 +30,15 @@ class HandedOut:
 
     def __init__(self, homework: Homework) -> None:
         self._homework = homework
-        names = "|".join(re.escape(task.name) for task in homework.tasks)
-        self._first_task = re.compile(
-            rf"^(?:def|class)[ \t]+(?:{names})\b", re.MULTILINE
-        )
+        names = []
         self._values = [ANSWERS]
         for task in homework.tasks:
+            names.append(re.escape(task.name))
             if task.value:
                 self._values.append(task.value)
+        any_name = "|".join(names)
+        pattern = rf"^(?:def|class)[ \t]+(?:{any_name})\b"
+        self._first_task = re.compile(pattern, re.MULTILINE)
 
     def is_untouched(self, text: str) -> bool:
         """Whether a file's text is the stub or the notebook, apart from white space.
@@ -54,7 +55,9 @@ class HandedOut:
     def _words_of(self, text: str) -> list[str]:
         """Return the words of a text, from its first task on if nothing before it counts."""
         task = self._first_task.search(text)
-        before = text[: task.start()] if task else ""
+        before = ""
+        if task:
+            before = text[: task.start()]
         if not any(value in before for value in self._values):
             text = text.removeprefix(before)
         return text.split()

@@ -25,15 +25,7 @@ Line = TypeVar("Line")
 _SYSTEM = frozenset({"__macosx", "__pycache__", "thumbs.db", "desktop.ini"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
 # Windows takes these for devices, whatever their ending.
-_DEVICES = frozenset(
-    {
-        *("con", "prn", "aux", "nul"),
-        *("com0", "com1", "com2", "com3", "com4"),
-        *("com5", "com6", "com7", "com8", "com9"),
-        *("lpt0", "lpt1", "lpt2", "lpt3", "lpt4"),
-        *("lpt5", "lpt6", "lpt7", "lpt8", "lpt9"),
-    }
-)
+_DEVICE = re.compile("con|prn|aux|nul|(?:com|lpt)[0-9]")
 
 
 def displayed(name: str) -> str:
@@ -59,12 +51,13 @@ def listed(
     first_names = list(map(show, names[:MOST_LISTED]))
     count = max(len(names), total)
     more = count - len(first_names)
-    if more:
-        return f"{', '.join(first_names)} and {more:,} more"
-    if len(first_names) < 2:
-        return "".join(first_names)
-    *all_but_last, last = first_names
-    return f"{', '.join(all_but_last)} and {last}"
+    last = f"{more:,} more"
+    if not more:
+        if len(first_names) < 2:
+            return "".join(first_names)
+        last = first_names.pop()
+    all_but_last = ", ".join(first_names)
+    return f"{all_but_last} and {last}"
 
 
 def shortened(
@@ -101,14 +94,16 @@ def fit_here(name: str) -> str:
     """Return a file's name, fit for the name of a folder of results; an id at the end of a long one stays."""
     safe = printable(name).strip(" .")
     before_ending, _, _ = safe.partition(".")
-    if before_ending.rstrip().casefold() in _DEVICES:
+    device = before_ending.rstrip().casefold()
+    if _DEVICE.fullmatch(device):
         safe = f"_{safe}"
     encoded = safe.encode()
     if len(encoded) > LONGEST_FOLDER:
         half = LONGEST_FOLDER // 2
         encoded = encoded[:half] + encoded[-half:]
     short = encoded.decode(errors="ignore")
-    return short.strip(" .") or "_"
+    stripped = short.strip(" .")
+    return stripped or "_"
 
 
 def is_ignored(name: str) -> bool:
@@ -147,14 +142,17 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     words = _words(stem(name))
     joined = "".join(words)
-    word_edges = {0, *itertools.accumulate(map(len, words))}
+    ends_of_words = itertools.accumulate(map(len, words))
+    word_edges = {0, *ends_of_words}
     lengths = {}
     for homework, stub in stubs.items():
-        target = "".join(_words(stem(stub)))
+        words_of_stub = _words(stem(stub))
+        target = "".join(words_of_stub)
         if not target:
             continue
         # A lookahead, so that occurrences may overlap.
-        occurrences = re.finditer(f"(?={re.escape(target)})", joined)
+        pattern = f"(?={re.escape(target)})"
+        occurrences = re.finditer(pattern, joined)
         for occurrence in occurrences:
             start = occurrence.start()
             end = start + len(target)
@@ -173,4 +171,5 @@ def _words(text: str) -> list[str]:
     """Return the words and numbers of a name in lower case; ``MixedCase`` is two words."""
     normal = unicodedata.normalize("NFKC", text)
     separated = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", normal)
-    return re.findall(r"[^\W\d_]+|\d+", separated.casefold())
+    lower_case = separated.casefold()
+    return re.findall(r"[^\W\d_]+|\d+", lower_case)

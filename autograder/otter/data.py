@@ -22,8 +22,8 @@ def data_files_of(master: Master) -> tuple[DataFiles, list[str]]:
     files: dict[str, bytes] = {}
     missing = []
     folder = master.path.resolve().parent
-    read = dict.fromkeys(_read_by_code(master))
-    for name in dict.fromkeys([*read, *_handed_out(master)]):
+    names = [*_read_by_code(master), *_handed_out(master)]
+    for name in dict.fromkeys(names):
         path = (folder / name).resolve()
         is_inside = path.is_relative_to(folder)
         is_other = path.suffix.lower() in _PICTURES or path.name in _SETTINGS
@@ -31,9 +31,11 @@ def data_files_of(master: Master) -> tuple[DataFiles, list[str]]:
             continue
         if is_inside and path.is_file():
             content = path.read_bytes()
-            size = sum(map(len, files.values())) + len(content)
+            size_before = sum(map(len, files.values()))
+            size = size_before + len(content)
             if size <= MOST_DATA_MB << 20:
-                files[path.relative_to(folder).as_posix()] = content
+                path_in_folder = path.relative_to(folder)
+                files[path_in_folder.as_posix()] = content
                 continue
             master.notes.append(f"`{name}` is too large for a data file.")
         else:
@@ -52,13 +54,16 @@ def _handed_out(master: Master) -> Iterator[str]:
 def _read_by_code(master: Master) -> Iterator[str]:
     """Yield the names of the files that the code of a master opens, where they stand in it as texts."""
     for cell in master.code_cells:
-        for node in ast.walk(ast.parse(authors_code(cell))):
+        tree = ast.parse(authors_code(cell))
+        for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             function = node.func
-            name = getattr(function, "attr", getattr(function, "id", ""))
+            name = getattr(function, "id", "")
+            name = getattr(function, "attr", name)  # of a method
             first, *_ = node.args
             path: Any = getattr(first, "value", None)
             is_text = isinstance(first, ast.Constant) and isinstance(path, str)
-            if is_text and _READS.match(name) and "://" not in path:
+            is_read = _READS.match(name)
+            if is_text and is_read and "://" not in path:
                 yield path

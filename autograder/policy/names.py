@@ -14,13 +14,17 @@ from autograder.policy.policy import PolicyError
 KINDS = ("submission", "id", "email", "login")
 """What a text in a table may be: a submission's name, or its owner's student id, e-mail address or login."""
 
+Index = defaultdict[str, set[str]]
+"""Names of submissions by a text that means them."""
+
 
 def did_you_mean(text: str, known: Iterable[str], otherwise: str) -> str:
     """Return the end of a complaint about an unknown name: the known ones that are nearly like it."""
     similar = difflib.get_close_matches(text, sorted(known), n=3)
     if not similar:
         return otherwise
-    return f"; did you mean {' or '.join(similar)}?"
+    suggestions = " or ".join(similar)
+    return f"; did you mean {suggestions}?"
 
 
 class Names:
@@ -33,10 +37,10 @@ class Names:
     def __init__(self, book: Gradebook) -> None:
         self._names = book.names()
         self._owners = book.owners()
-        submissions = defaultdict[str, set[str]](set)
-        ids = defaultdict[str, set[str]](set)
-        emails = defaultdict[str, set[str]](set)
-        logins = defaultdict[str, set[str]](set)
+        submissions = Index(set)
+        ids = Index(set)
+        emails = Index(set)
+        logins = Index(set)
         for name in self._names:
             submissions[name].add(name)
             submissions[as_read(name)].add(name)
@@ -64,11 +68,13 @@ class Names:
 
     def doubt(self, text: str) -> str:
         """Say whom a text may mean if these are several students, with the remedy; blank if it is clear."""
-        if not self._is_in_doubt(self._meant(text)):
+        names = self._meant(text)
+        if not self._is_in_doubt(names):
             return ""
         readings: dict[str, str] = {}
         for kind in KINDS:
-            for name in sorted(self._of_kind(kind, text)):
+            names = self._of_kind(kind, text)
+            for name in sorted(names):
                 # On GitHub a submission is called like the login: it is one reading.
                 readings.setdefault(name, f"{name!r} (as `{kind}:{text}`)")
         submissions = " and ".join(readings.values())
@@ -88,17 +94,18 @@ class Names:
         """Return the submissions that a text means as this kind; addresses count in any case of letters."""
         if kind == "email":
             text = text.casefold()
-        return self._by_kind[kind].get(text, set())
+        index = self._by_kind[kind]
+        return index.get(text, set())
 
     def _is_in_doubt(self, names: Collection[str]) -> bool:
         """Whether submissions are of several students, as far as their owners are known."""
         students = set()
         for name in names:
-            student = ""
+            student = f"submission {name}"
             owner = self._owners.get(name)
             if owner:
-                student = owner.student_id or owner.email
-            students.add(student or f"submission {name}")
+                student = owner.student_id or owner.email or student
+            students.add(student)
         return len(students) > 1
 
     def find(self, text: str) -> str:
@@ -143,9 +150,8 @@ class Names:
             if len(candidates) == 1:
                 return candidates[0]
             if candidates:
-                raise PolicyError(
-                    f"{text!r} may mean {listed(candidates, show=repr)}: write more of the name"
-                )
+                possible = listed(candidates, show=repr)
+                raise PolicyError(f"{text!r} may mean {possible}: write more of the name")
         return self.need(text)
 
     def need_clear(self, texts: Iterable[str], *, one_submission: bool) -> None:

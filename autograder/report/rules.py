@@ -16,9 +16,13 @@ def rule_lines(policy: Policy, homework_ids: Iterable[str]) -> list[str]:
     """Return late days, due dates and penalties: a line for homeworks with the same ones, and not too many."""
     homeworks_of: dict[str, list[str]] = {}
     for homework_id in sorted(homework_ids, key=by_number):
-        text = _rule_text(policy.of(homework_id))
-        homeworks_of.setdefault(text, []).append(short_name(homework_id))
-    lines = [f"{', '.join(names)}: {text}" for text, names in homeworks_of.items()]
+        rules = policy.of(homework_id)
+        names = homeworks_of.setdefault(_rule_text(rules), [])
+        names.append(short_name(homework_id))
+    lines = []
+    for text, names in homeworks_of.items():
+        listed_names = ", ".join(names)
+        lines.append(f"{listed_names}: {text}")
     more = len(lines) - MOST_LINES
     if more > 0:
         lines[MOST_LINES:] = [f"and {more} more: see policy.toml and homework.toml"]

@@ -64,42 +64,50 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
     reason_of_check = reasons_told_once(report.results)
     head_of_check = {}
     for group in alike(report.results):
+        head, *_ = group
         for check in group:
-            head_of_check[check.check] = group[0]
+            head_of_check[check.check] = head
     errors_of_tasks = []
-    if report.trouble:
-        errors_of_tasks.append(("", report.trouble, _line_named(report.trouble)))
+    trouble = report.trouble
+    if trouble:
+        errors_of_tasks.append(("", trouble, _line_named(trouble)))
     for check in first_of_tasks(report.results):
         head = head_of_check[check.check]
         if head.task == check.task:
             reason = reason_of_check[check.check]
-            errors_of_tasks.append((check.task, reason, _line_named(reason)))
-            continue
-        reference = f"Same reason as for `{head.task}`"
-        beginning = report.places.get(head.task, "")
-        head_place = _line_named(head.reason) or _PLACE.search(beginning)
-        if head_place:
-            reference = f"{reference}, {head_place[0]}"
-        errors_of_tasks.append((check.task, f"{reference}.", None))
+            raised_at = _line_named(reason)
+        else:
+            reason = f"Same reason as for `{head.task}`."
+            raised_at = None
+            head_place = _line_named(head.reason)
+            if head_place is None:
+                beginning = report.places.get(head.task, "")
+                head_place = _PLACE.search(beginning)
+            if head_place:
+                reason = f"Same reason as for `{head.task}`, {head_place[0]}."
+        errors_of_tasks.append((check.task, reason, raised_at))
 
     for task, reason, raised_at in errors_of_tasks[:MOST_SHOWN]:
         # The line that the reason names, or else the one where the function begins.
         text = reason
-        beginning = report.places.get(task, "")
-        place = raised_at or _PLACE.search(beginning)
+        place = raised_at
+        if place is None:
+            beginning = report.places.get(task, "")
+            place = _PLACE.search(beginning)
         file = origin
         line = ""
         if place:
-            line = place[1]
-        if place and str(place[2]).endswith(".py"):
-            file = place[2]
-        elif place and not file.endswith(".py"):
-            line = ""
-            if not raised_at:
-                text = f"{reason} ({place[0]})"
+            line, named_file = place.groups()
+            if str(named_file).endswith(".py"):
+                file = named_file
+            elif not file.endswith(".py"):  # a notebook
+                line = ""
+                if not raised_at:
+                    text = f"{reason} ({place[0]})"
         properties = {}
         if file:
-            properties["file"] = (below / file).as_posix()
+            path = below / file
+            properties["file"] = path.as_posix()
         if line:
             properties["line"] = line
         properties["title"] = task or report.title
@@ -119,7 +127,8 @@ def _error(properties: Mapping[str, str], text: str) -> str:
         escaped_value = _escaped(value, ":,")
         written.append(f"{name}={escaped_value}")
     all_properties = ",".join(written)
-    return f"::error {all_properties}::{_escaped(text)}"
+    escaped_text = _escaped(text)
+    return f"::error {all_properties}::{escaped_text}"
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -135,10 +144,13 @@ def summary(report: Report) -> str:
     """Return the report in Markdown: a table of tasks and checks, and the first thing to fix."""
     # The table.
     title = _text(report.title)
+    points = score(report)
+    checks_column = say("task or check")
+    points_column = say("points")
     lines = [
-        f"## {title}: {score(report)}",
+        f"## {title}: {points}",
         "",
-        f"| | {say('task or check')} | {say('points')} |",
+        f"| | {checks_column} | {points_column} |",
         "|---|---|--:|",
     ]
     for task, checks in groupby(report.results, key=lambda check: check.task):
@@ -148,19 +160,21 @@ def summary(report: Report) -> str:
     failed = most_fundamental(report.results)
     todo = first_thing_to_fix(report)
     lines.append("")
-    if not todo:
-        lines.append(say("All public checks pass."))
-    elif failed or report.trouble:
-        lines.append(f"**{say('First thing to fix')}:** {_text(todo)}")
+    if todo:
+        heading = say("Next")
+        if failed or report.trouble:
+            heading = say("First thing to fix")
+        lines.append(f"**{heading}:** {_text(todo)}")
     else:
-        lines.append(f"**{say('Next')}:** {_text(todo)}")
+        lines.append(say("All public checks pass."))
     if failed and not report.trouble:
         call = call_shown(report, failed, WIDTH, HEIGHT, Style())
         if call:
             lines += ["", "~~~~~~~~text", *call, "~~~~~~~~"]
 
     for note in report.notes:
-        lines += ["", _text(say("Note: {note}", note=note))]
+        sentence = say("Note: {note}", note=note)
+        lines += ["", _text(sentence)]
     if report.questions:
         lines += ["", _text(report.questions)]
     lines += ["", say(FEEDBACK), "", ""]
@@ -171,12 +185,14 @@ def _rows(task: str, checks: list[CheckResult]) -> Iterator[str]:
     """Yield a task's row, and one for each of its checks, unless none was run."""
     earned = sum(check.earned for check in checks)
     points = sum(check.points for check in checks)
-    state = ""
-    if all(check.reason == NOT_WRITTEN for check in checks):
-        state = f": {say(NOT_WRITTEN)}"
+    reasons = {check.reason for check in checks}
+    outcomes = {check.outcome for check in checks}
+    name = f"**{_text(task)}**"
+    if reasons == {NOT_WRITTEN}:
+        name = f"{name}: {say(NOT_WRITTEN)}"
     mark, _ = MARKS[worst(checks)]
-    yield f"| {mark} | **{_text(task)}**{state} | **{earned:g}/{points:g}** |"
-    if all(check.outcome is Outcome.NOT_RUN for check in checks):
+    yield f"| {mark} | {name} | **{earned:g}/{points:g}** |"
+    if outcomes == {Outcome.NOT_RUN}:
         return
     for check in checks:
         mark, _ = MARKS[check.outcome]

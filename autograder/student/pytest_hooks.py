@@ -72,8 +72,10 @@ class PublicChecks(pytest.File):
     @functools.cached_property
     def report(self) -> Report:
         """The report on the student's work: all checks are run when the first of them is."""
-        chosen = None if self.name == TRIGGER else self.name
-        work = find_work(self.public, self.path.parent, chosen)
+        chosen_file = None
+        if self.name != TRIGGER:
+            chosen_file = self.name
+        work = find_work(self.public, self.path.parent, chosen_file)
         may_stop = work.stops_to_look and not self.table.is_worker
         is_live = may_stop or self.config.option.capture == "no"
         capture = self.config.pluginmanager.getplugin("capturemanager")
@@ -82,7 +84,8 @@ class PublicChecks(pytest.File):
         if capture:
             real_screen = capture.global_and_fixture_disabled()
         with real_screen:
-            return unless_asked(self.public, check_work(self.public, work, is_live))
+            report = check_work(self.public, work, is_live)
+            return unless_asked(self.public, report)
 
 
 class PublicCheck(pytest.Item):
@@ -96,7 +99,8 @@ class PublicCheck(pytest.Item):
     def runtest(self) -> None:
         """Fail unless the check passes: with what the student's code raised, where that is to be seen."""
         assert isinstance(self.parent, PublicChecks), "only PublicChecks yields these"
-        table, report = self.parent.table, self.parent.report
+        table = self.parent.table
+        report = self.parent.report
         table.reports[self.parent.path] = self.parent
         table.node_ids.add(self.nodeid)
         self.parent.ran.append(self.check.name)
@@ -105,8 +109,10 @@ class PublicCheck(pytest.Item):
         if result.outcome is Outcome.PASSED:
             return
         error = report.raised.get(self.check.task)
-        if error is not None and result.kind == FailureKind.RAISED and table.shows_code:
-            raise error.with_traceback(own_frames(error.__traceback__))
+        has_raised = result.kind == FailureKind.RAISED
+        if error is not None and has_raised and table.shows_code:
+            frames = own_frames(error.__traceback__)
+            raise error.with_traceback(frames)
         reason = report.language.translated(result.reason)
         raise NotPassed(report.trouble or reason)
 
@@ -123,8 +129,9 @@ class PublicCheck(pytest.Item):
         style = self.config.option.tbstyle
         if style == "auto":
             style = "long"
-        own_part = pytest.ExceptionInfo.from_exc_info((type(error), error, frames))
-        return own_part.getrepr(style=style)
+        own_part = (type(error), error, frames)
+        own_info = pytest.ExceptionInfo.from_exc_info(own_part)
+        return own_info.getrepr(style=style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         return self.path, None, self.check.sentence
@@ -182,11 +189,15 @@ class TablePlugin:
         others = yield
         folder = file_path.parent
         name = file_path.name
-        is_named = name != TRIGGER and parent.session.isinitpath(file_path)
-        if not ((folder / MARK).is_file() or (folder / ARCHIVE).is_file()):
+        mark = folder / MARK
+        archive = folder / ARCHIVE
+        if not mark.is_file() and not archive.is_file():
             return others
-        if name != TRIGGER and not (is_named and name in own_files(folder)):
-            return others
+        is_trigger = name == TRIGGER
+        is_named = not is_trigger and parent.session.isinitpath(file_path)
+        if not is_trigger:
+            if not is_named or name not in own_files(folder):
+                return others
         public_checks = PublicChecks.from_parent(parent, path=file_path, table=self)
         if is_named and b"def test" in file_path.read_bytes():
             return [*others, public_checks]
@@ -218,16 +229,20 @@ class TablePlugin:
         is_course = len(folders) + len(self.incomplete) > 1
         for checks in self.reports.values():
             report = checks.report.only(checks.ran)
-            if not is_course or (is_begun(report) and not report.passed):
+            if not is_course:
+                write(render(report, style))
+            elif is_begun(report) and not report.passed:
                 table = render(report, style)
-                write(f"{table}\n" if is_course else table)
+                write(f"{table}\n")
         if is_course:
-            show(sorted([*folders, *self.incomplete]), folders, style, write)
+            all_folders = sorted([*folders, *self.incomplete])
+            show(all_folders, folders, style, write)
         keyword = config.option.keyword
         is_empty = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
         if is_empty and self.tasks and keyword:
             tasks = list(dict.fromkeys(self.tasks))
-            write(style.fit(unknown_task(keyword, tasks)))
+            sentence = unknown_task(keyword, tasks)
+            write(style.fit(sentence))
 
 
 def own_frames(trace: TracebackType | None) -> TracebackType | None:
@@ -235,6 +250,7 @@ def own_frames(trace: TracebackType | None) -> TracebackType | None:
     if trace is None:
         return None
     inner = own_frames(trace.tb_next)
-    if not is_submitted(trace.tb_frame.f_code.co_filename):
+    frame = trace.tb_frame
+    if not is_submitted(frame.f_code.co_filename):
         return inner
-    return TracebackType(inner, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
+    return TracebackType(inner, frame, trace.tb_lasti, trace.tb_lineno)

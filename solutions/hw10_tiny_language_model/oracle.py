@@ -15,11 +15,12 @@ def encode_names(names, alphabet):
     ends = []
     for name in names:
         ids = [id_of[character] for character in name]
-        begins.append(torch.tensor([0, *ids]))
-        ends.append(torch.tensor([*ids, 0]))
-    pad = torch.nn.utils.rnn.pad_sequence
-    inputs = pad(begins, batch_first=True)
-    targets = pad(ends, batch_first=True, padding_value=-1)
+        begin = torch.tensor([0, *ids])
+        end = torch.tensor([*ids, 0])
+        begins.append(begin)
+        ends.append(end)
+    inputs = _padded(begins, 0)
+    targets = _padded(ends, -1)
     return inputs, targets
 
 
@@ -46,21 +47,21 @@ def softmax_backward(weights, grad_weights):
         powers = np.exp(moved)
         sums = powers.sum(axis=-1, keepdims=True)
         shares = powers / sums
-        loss = (shares * grad_weights).sum(axis=-1)
+        losses = shares * grad_weights
+        loss = losses.sum(axis=-1)
         gradient[..., column] = loss.imag / STEP
     return gradient
 
 
 def causal_block(*arguments):
     """Attend with torch, once to an identity matrix, which gives the weights, and once to the values."""
-    X, W_q, W_k, W_v, W_1, W_2 = map(_double, arguments)
+    X, *parameters = map(_double, arguments)
+    W_q, W_k, *_ = parameters
     batch, n, _ = X.shape
     identity = torch.eye(n, dtype=torch.float64)
     identity = identity.expand(batch, n, n)
     weights = _attention(X, W_q, W_k, identity)
-    values = X @ W_v
-    attended = X + _attention(X, W_q, W_k, values)
-    output = _network(attended, W_1, W_2)
+    attended, output = _block(X, *parameters)
     return weights, attended, output
 
 
@@ -86,36 +87,41 @@ def sample(logits, temperature, draws, top_k=None):
     if top_k is None:
         top_k = scaled.shape[1]
     values, ids = scaled.topk(top_k)
-    nothing = torch.full_like(scaled, -torch.inf)
-    largest = nothing.scatter(1, ids, values)
+    no_chance = torch.full_like(scaled, -torch.inf)
+    largest = no_chance.scatter(1, ids, values)
     weights = largest.softmax(dim=-1)
     sums = weights.cumsum(dim=-1)
-    draws = _double(draws)[:, None]
-    places = torch.searchsorted(sums, draws, right=True)
-    return places[:, 0]
+    column_of_draws = _double(draws).unsqueeze(1)
+    places = torch.searchsorted(sums, column_of_draws, right=True)
+    return places.squeeze(1)
 
 
 def _model(parameters, ids):
     """Return the logits of the next characters."""
-    E, P, W_q, W_k, W_v, W_1, W_2, U = parameters
+    E, P, *parameters_of_block, U = parameters
     ids = torch.as_tensor(ids)
     number_of_places = ids.shape[1]
-    X = F.embedding(ids, E) + P[:number_of_places]
-    values = X @ W_v
-    attended = X + _attention(X, W_q, W_k, values)
-    features = _network(attended, W_1, W_2)
+    embedded = F.embedding(ids, E)
+    positions = P[:number_of_places]
+    X = embedded + positions
+    _, features = _block(X, *parameters_of_block)
     return features @ U
+
+
+def _block(X, W_q, W_k, W_v, W_1, W_2):
+    """Return what attention makes of the vectors, and what the network makes of that."""
+    values = X @ W_v
+    mixed = _attention(X, W_q, W_k, values)
+    attended = X + mixed
+    hidden = F.relu(attended @ W_1)
+    added = hidden @ W_2
+    return attended, attended + added
 
 
 def _attention(X, W_q, W_k, values):
     Q = X @ W_q
     K = X @ W_k
     return F.scaled_dot_product_attention(Q, K, values, is_causal=True)
-
-
-def _network(attended, W_1, W_2):
-    hidden = F.relu(attended @ W_1)
-    return attended + hidden @ W_2
 
 
 def _loss(logits, targets):
@@ -126,4 +132,11 @@ def _loss(logits, targets):
 
 def _double(array):
     """Return a copy as a tensor of float64."""
-    return torch.tensor(np.asarray(array), dtype=torch.float64)
+    array = np.asarray(array)
+    return torch.tensor(array, dtype=torch.float64)
+
+
+def _padded(rows, number):
+    """Return rows of different lengths as one tensor, filled up with a number."""
+    pad = torch.nn.utils.rnn.pad_sequence
+    return pad(rows, batch_first=True, padding_value=number)

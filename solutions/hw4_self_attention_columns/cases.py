@@ -37,10 +37,10 @@ def published():
 
 def public(rng):
     yield from _sized(rng, "small", D=2, N=5)
-    scores = rng.normal(size=4)
-    yield _large_case("times-1000", scores * 1000)
-    more_scores = rng.normal(size=7)
-    yield _large_case("minus-1000", more_scores - 1000)
+    far_apart = 1000 * rng.normal(size=4)
+    yield _large_case("times-1000", far_apart)
+    far_below_0 = rng.normal(size=7) - 1000
+    yield _large_case("minus-1000", far_below_0)
     X, parameters = yield from _sized(rng, "steps", D=3, N=6)
     yield from _columns_of_scores("steps-", X, parameters)
 
@@ -77,14 +77,10 @@ def _square(rng, D):
 
 def _parameters(rng, D, spread=1.0, bias_spread=1.0):
     """Draw weights and biases in the exercise's order (q, k, v); return them in that of the call."""
-    weight_shape = (D, D)
-    bias_shape = (D, 1)
-    omega_q = spread * rng.normal(size=weight_shape)
-    omega_k = spread * rng.normal(size=weight_shape)
-    omega_v = spread * rng.normal(size=weight_shape)
-    beta_q = bias_spread * rng.normal(size=bias_shape)
-    beta_k = bias_spread * rng.normal(size=bias_shape)
-    beta_v = bias_spread * rng.normal(size=bias_shape)
+    weights = rng.normal(size=(3, D, D))
+    biases = rng.normal(size=(3, D, 1))
+    omega_q, omega_k, omega_v = spread * weights
+    beta_q, beta_k, beta_v = bias_spread * biases
     return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 
@@ -112,10 +108,14 @@ def _columns_of_scores(prefix, X, parameters):
     scores = _scores(X, *parameters)
     D = len(X)
     scaled_scores = scores / np.sqrt(D)
+    yield from _columns(f"{prefix}unscaled", scores)
+    yield from _columns(f"{prefix}scaled", scaled_scores)
+
+
+def _columns(name, scores):
+    """Yield a softmax case for the scores of each query."""
     for n, column in enumerate(scores.T):
-        yield _case(SOFTMAX, f"{prefix}unscaled-{n}", column, topic=SCORES)
-    for n, column in enumerate(scaled_scores.T):
-        yield _case(SOFTMAX, f"{prefix}scaled-{n}", column, topic=SCORES)
+        yield _case(SOFTMAX, f"{name}-{n}", column, topic=SCORES)
 
 
 def _scores(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):

@@ -42,16 +42,16 @@ def published():
     head_1 = _head(parameters_rng, D=8)
     head_2 = _head(parameters_rng, D=8)
     omega_c = parameters_rng.normal(size=(8, 8))
-    yield _case(MULTIHEAD, "seeds-3-and-0", X, *head_1, *head_2, omega_c)
+    yield _multihead_case("seeds-3-and-0", X, head_1, head_2, omega_c)
 
 
 def public(rng):
     X, head_1, head_2 = yield from _sized(rng, "small", D=6, N=8)
-    scores = rng.normal(size=(5, 3))
-    yield _large_case("times-1000", scores * 1000)
-    close_scores = rng.normal(size=(4, 7))
+    far_apart = 1000 * rng.normal(size=(5, 3))
+    yield _large_case("times-1000", far_apart)
+    scores = rng.normal(size=(4, 7))
     offsets = 1000.0 * rng.permutation(7)
-    yield _large_case("plus-thousands", close_scores + offsets)
+    yield _large_case("plus-thousands", scores + offsets)
     yield from _scores_of_heads("small-", X, head_1, head_2)
 
 
@@ -62,8 +62,8 @@ def hidden(rng):
     yield from _large(rng, rows=6, columns=4)
     yield _square(rng, "square", D=6, N=3)
     yield _square(rng, "as-many-tokens", D=4, N=4)
-    square_scores = rng.normal(size=(5, 5))
-    yield _large_case("square-times-1000", square_scores * 1000)
+    far_apart = 1000 * rng.normal(size=(5, 5))
+    yield _large_case("square-times-1000", far_apart)
 
 
 def fresh(rng):
@@ -76,10 +76,11 @@ def _sized(rng, label, D, N):
     X = rng.normal(size=(D, N))
     head_1 = _small_head(rng, D)
     head_2 = _small_head(rng, D)
-    scores = 2 * rng.normal(size=(N + 2, N))
-    omega_c = rng.normal(size=(D, D)) / np.sqrt(D)
+    rows = N + 2
+    scores = 2 * rng.normal(size=(rows, N))
+    omega_c = _small_mixing_weights(rng, D)
     yield _case(SOFTMAX, label, scores)
-    yield _case(MULTIHEAD, label, X, *head_1, *head_2, omega_c)
+    yield _multihead_case(label, X, head_1, head_2, omega_c)
     return X, head_1, head_2
 
 
@@ -88,21 +89,17 @@ def _square(rng, label, D, N):
     head_1 = _small_head(rng, D)
     head_2 = _small_head(rng, D)
     X = rng.normal(size=(D, N))
-    omega_c = rng.normal(size=(D, D)) / np.sqrt(D)
-    return _case(MULTIHEAD, label, X, *head_1, *head_2, omega_c)
+    omega_c = _small_mixing_weights(rng, D)
+    return _multihead_case(label, X, head_1, head_2, omega_c)
 
 
 def _head(rng, D, spread=1.0, bias_spread=1.0):
     """Draw one head's parameters in the exercise's order (q, k, v); return them in that of the call."""
     H_D = D // HEADS
-    weight_shape = (H_D, D)
-    bias_shape = (H_D, 1)
-    omega_q = spread * rng.normal(size=weight_shape)
-    omega_k = spread * rng.normal(size=weight_shape)
-    omega_v = spread * rng.normal(size=weight_shape)
-    beta_q = bias_spread * rng.normal(size=bias_shape)
-    beta_k = bias_spread * rng.normal(size=bias_shape)
-    beta_v = bias_spread * rng.normal(size=bias_shape)
+    weights = rng.normal(size=(3, H_D, D))
+    biases = rng.normal(size=(3, H_D, 1))
+    omega_q, omega_k, omega_v = spread * weights
+    beta_q, beta_k, beta_v = bias_spread * biases
     return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 
@@ -110,6 +107,12 @@ def _small_head(rng, D):
     """Draw a head whose queries, keys and values have entries of about unit size."""
     spread = 1 / np.sqrt(D)
     return _head(rng, D, spread, bias_spread=0.5)
+
+
+def _small_mixing_weights(rng, D):
+    """Draw omega_c; the outputs have entries of about unit size."""
+    omega_c = rng.normal(size=(D, D))
+    return omega_c / np.sqrt(D)
 
 
 def _scores_of_heads(prefix, X, head_1, head_2):
@@ -137,6 +140,10 @@ def _large(rng, rows, columns):
     yield _large_case("times-1000", scores * 1000)
     yield _large_case("plus-thousands", scores + offsets)
     yield _large_case("minus-thousands", scores - 1000 - offsets)
+
+
+def _multihead_case(label, X, head_1, head_2, omega_c):
+    return _case(MULTIHEAD, label, X, *head_1, *head_2, omega_c)
 
 
 def _large_case(label, scores):

@@ -17,6 +17,7 @@ TASK = "SimpleEncoderBlock"
 
 # Sizes are embed_dim, num_heads and ff_dim, as in the constructor.
 DEFAULTS = (64, 4, 256)
+THREE_HEADS = (12, 3, 48)
 
 SHAPE = "shape"
 WIDTH = "width"
@@ -39,22 +40,20 @@ def public(rng):
     yield _gradients(rng, (6, 2, 24), batch=4, tokens=3)
     yield from _twice_and_changed(rng, tokens=6)
     # A squeeze loses the axis of a single token, and what is left broadcasts to another shape.
-    yield _case(
-        rng, "sequences-of-one-token", (8, 2, 32), batch=3, tokens=1, topic=SHAPE
-    )
+    yield _shape_case(rng, "sequences-of-one-token", (8, 2, 32), batch=3)
 
 
 def hidden(rng):
-    yield _case(rng, "three-heads", (12, 3, 48), batch=2, tokens=5)
+    yield _case(rng, "three-heads", THREE_HEADS, batch=2, tokens=5)
     yield _case(rng, "six-heads", (18, 6, 72), batch=4, tokens=7)
     yield _case(rng, "wide", (20, 2, 70), batch=3, tokens=4, topic=WIDTH)
     # A squeeze loses an axis of length 1.
-    yield _case(rng, "one-token", (12, 3, 48), batch=1, tokens=1, topic=SHAPE)
-    yield _gradients(rng, (12, 3, 48), batch=2, tokens=5)
+    yield _shape_case(rng, "one-token", THREE_HEADS, batch=1)
+    yield _gradients(rng, THREE_HEADS, batch=2, tokens=5)
     yield _case(rng, "default-sizes", DEFAULTS, batch=2, tokens=3)
     yield _case(rng, "as-many-tokens", (6, 3, 24), batch=2, tokens=6)
     # The same with several sequences: what a squeeze returns then broadcasts to another shape.
-    yield _case(rng, "single-tokens", (12, 3, 48), batch=4, tokens=1, topic=SHAPE)
+    yield _shape_case(rng, "single-tokens", THREE_HEADS, batch=4)
 
 
 def fresh(rng):
@@ -96,6 +95,11 @@ def _case(rng, label, sizes, batch, tokens, topic="values"):
     return Case(f"{TASK}/{label}", call, topic)
 
 
+def _shape_case(rng, label, sizes, batch):
+    """Draw sequences of a single token each."""
+    return _case(rng, label, sizes, batch, tokens=1, topic=SHAPE)
+
+
 def _gradients(rng, sizes, batch, tokens):
     """Return a case that also asks for the gradients of the input and of all parameters."""
     embed_dim, _, ff_dim = sizes
@@ -114,8 +118,9 @@ def _gradients(rng, sizes, batch, tokens):
 
 def _parameters(rng, embed_dim, ff_dim):
     """Draw all parameters in torch's order: inputs of unit size stay of unit size, and no bias is 0."""
+    rows_of_q_k_v = 3 * embed_dim
     return {
-        **_linear(rng, "self_attn.in_proj_", 3 * embed_dim, embed_dim),
+        **_linear(rng, "self_attn.in_proj_", rows_of_q_k_v, embed_dim),
         **_linear(rng, "self_attn.out_proj.", embed_dim, embed_dim),
         **_linear(rng, "ff.0.", ff_dim, embed_dim),
         **_linear(rng, "ff.2.", embed_dim, ff_dim),
@@ -127,10 +132,17 @@ def _parameters(rng, embed_dim, ff_dim):
 def _linear(rng, prefix, rows, columns):
     weight = rng.normal(size=(rows, columns)) / np.sqrt(columns)
     bias = rng.normal(size=rows) / 2
-    return {f"{prefix}weight": tensor(weight), f"{prefix}bias": tensor(bias)}
+    return _layer(prefix, weight, bias)
 
 
 def _norm(rng, prefix, size):
     gain = rng.uniform(0.5, 1.5, size=size)
     bias = rng.normal(size=size) / 2
-    return {f"{prefix}weight": tensor(gain), f"{prefix}bias": tensor(bias)}
+    return _layer(prefix, gain, bias)
+
+
+def _layer(prefix, weight, bias):
+    return {
+        f"{prefix}weight": tensor(weight),
+        f"{prefix}bias": tensor(bias),
+    }

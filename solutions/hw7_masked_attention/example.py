@@ -26,53 +26,72 @@ def example(reference):
     padding = np.broadcast_to(words, (4, 4))
 
     yield Matrix("scores", SCORES, code=("np.log", PARTS))
-    yield Matrix("parts", PARTS[0], decimals=0)
+    yield _whole("parts", PARTS[0])
     yield from _masked(reference, "causal", causal)
     yield from _masked(reference, "padding", padding)
     yield from _masked(reference, "both", causal & padding)
-    yield from _published(reference)
+    yield from _shares(reference)
+    yield from _two_sentences(reference)
+    yield from _cross_attention(reference)
+
+
+def _whole(name, numbers):
+    """Return a matrix of whole numbers."""
+    return Matrix(name, numbers, decimals=0)
+
+
+def _published(reference, name):
+    """Return the arguments of a published case, and the published answer."""
+    case = reference.case(name)
+    answer = reference.published(name)
+    return case.call.args, answer
 
 
 def _masked(reference, name, mask):
     """Yield a mask, and the weights that it leaves."""
     softmax = FunctionCall("masked_softmax", (SCORES, mask))
     weights = reference(softmax)
+    mask_caption = f"mask `{name}`"
     caption = f"weights under {name}"
-    yield Matrix(name, mask, f"mask `{name}`", **TOKEN_PAIRS, decimals=0)
+    yield Matrix(name, mask, mask_caption, **TOKEN_PAIRS, decimals=0)
     yield Matrix(f"weights_{name}", weights, caption, **TOKEN_PAIRS, decimals=1)
 
 
-def _published(reference):
-    case = reference.case("masked_softmax/shares")
-    scores, mask = case.call.args
+def _shares(reference):
+    arguments, shares = _published(reference, "masked_softmax/shares")
+    scores, mask = arguments
     counts = _counts(scores)
-    shares = reference.published("masked_softmax/shares")
     yield Matrix("scores_check", scores, code=("np.log", counts))
-    yield Matrix("mask_check", mask, decimals=0)
-    yield Matrix("counts", counts, decimals=0)
+    yield _whole("mask_check", mask)
+    yield _whole("counts", counts)
     yield Matrix("shares_check", shares)
 
-    # Both sentences hold the same tokens.
-    case = reference.case("masked_attention/two-sentences")
-    (Q, _), (K, _), (V, _), _ = case.call.args
-    counts = _counts(K)
-    yield Matrix("Q", Q, decimals=0)
-    yield Matrix("K", K, code=("np.log", counts))
-    yield Matrix("V", V, decimals=0)
-    weights, output = reference.published("masked_attention/two-sentences")
-    yield from _sentence("first", weights[0], output[0])
-    yield from _sentence("second", weights[1], output[1])
 
-    case = reference.case("cross_attention/two-sequences")
-    X_q, X_kv, W_q, W_k, W_v, mask = case.call.args
-    yield Matrix("X_q", X_q, decimals=0)
-    yield Matrix("X_kv", X_kv, decimals=0)
-    yield Matrix("W_q", W_q, decimals=0)
-    yield Matrix("W_k", W_k, decimals=0)
-    yield Matrix("W_v", W_v, decimals=0)
-    yield Matrix("mask", mask, decimals=0)
-    cross_output = reference.published("cross_attention/two-sequences")
-    yield Matrix("cross_check", cross_output, decimals=4)
+def _two_sentences(reference):
+    arguments, answer = _published(reference, "masked_attention/two-sentences")
+    # Both sentences hold the same tokens.
+    (Q, _), (K, _), (V, _), _ = arguments
+    counts = _counts(K)
+    yield _whole("Q", Q)
+    yield Matrix("K", K, code=("np.log", counts))
+    yield _whole("V", V)
+    weights, output = answer
+    first_weights, second_weights = weights
+    first_output, second_output = output
+    yield from _sentence("first", first_weights, first_output)
+    yield from _sentence("second", second_weights, second_output)
+
+
+def _cross_attention(reference):
+    arguments, output = _published(reference, "cross_attention/two-sequences")
+    X_q, X_kv, W_q, W_k, W_v, mask = arguments
+    yield _whole("X_q", X_q)
+    yield _whole("X_kv", X_kv)
+    yield _whole("W_q", W_q)
+    yield _whole("W_k", W_k)
+    yield _whole("W_v", W_v)
+    yield _whole("mask", mask)
+    yield Matrix("cross_check", output, decimals=4)
 
 
 def _sentence(name, weights, output):

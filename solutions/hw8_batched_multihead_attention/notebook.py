@@ -32,11 +32,12 @@ with plots.once_written():
     split = split_heads(some_tokens, 3)[0]
     reshaped = some_tokens.reshape(1, 3, 3, 2)[0]
     for title, heads in (("split", split), ("a reshape alone", reshaped)):
+        titles = [f"{title}: head {h}" for h in range(3)]
         plots.heatmaps(
             list(heads),
             names,
             ["", ""],
-            [f"{title}: head {h}" for h in range(3)],
+            titles,
             row_label="token",
             column_label="in the head",
             colour_label="feature",
@@ -72,8 +73,10 @@ words = ["the", "cat", "saw", "the", "other", "cat"]
 vocabulary = sorted(set(words))
 sentence = np.zeros((1, 6, 18))
 for n, word in enumerate(words):
-    sentence[0, n, vocabulary.index(word)] = 1
-    sentence[0, n, 6 + n] = 1
+    feature_of_word = vocabulary.index(word)
+    feature_of_place = 6 + n
+    sentence[0, n, feature_of_word] = 1
+    sentence[0, n, feature_of_place] = 1
 
 # What picks six features of a token: its word, its place, the place after it, and always the first place.
 identity = np.eye(18)
@@ -114,8 +117,9 @@ FEATURES = 64
 HEADS = 8
 counts = [1, 2, 4, 8]
 some_tokens = rng.normal(size=(4, 12, FEATURES))
-random_q = rng.normal(size=(FEATURES, FEATURES)) / 8
-random_o = rng.normal(size=(FEATURES, FEATURES)) / 8
+square = (FEATURES, FEATURES)
+random_q = rng.normal(size=square) / 8
+random_o = rng.normal(size=square) / 8
 
 
 def grouped_means(W, n_groups):
@@ -144,7 +148,8 @@ with plots.once_written():
                 some_tokens, random_q, shared_keys, shared_values, random_o, HEADS, n
             )
             change = np.linalg.norm(shared_output - output)
-            changes.append(change / np.linalg.norm(output))
+            relative_change = change / np.linalg.norm(output)
+            changes.append(relative_change)
         curves[name] = changes
     plots.lines(
         counts,

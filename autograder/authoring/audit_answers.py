@@ -147,11 +147,12 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
 
 def _calls_of_task(suite: Suite, task: str) -> dict[str, Call]:
     """Return the calls of a task's cases, by the cases' ids."""
-    cases = []
+    calls = {}
     for known in suite.known:
-        if known.case.task == task:
-            cases.append(known.case)
-    return {case.id: case.call for case in cases}
+        case = known.case
+        if case.task == task:
+            calls[case.id] = case.call
+    return calls
 
 
 def solution_of(homework: Homework) -> Code:

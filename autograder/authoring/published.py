@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.course.cases import Group
 from autograder.course.homework import CourseError, Homework
-from autograder.course.schema import Amount, Count, Record, Text, read_toml, wrong
+from autograder.course.schema import Amount, Count, Record, Text, read_toml, wrong_value
 from autograder.verdict.arrays import as_entries, differences, kind_of
 from autograder.verdict.kinds import BLANK, opened, parts_named, shown_lines
 from autograder.verdict.known import KnownCase
@@ -49,7 +49,7 @@ class Published(Record):
         except ValueError:
             is_printed = False
         if not is_printed:
-            raise wrong("printed", "rows of numbers, equally long", self.printed)
+            raise wrong_value("printed", "rows of numbers, equally long", self.printed)
 
     @property
     def numbers(self) -> Array:

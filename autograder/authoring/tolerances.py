@@ -110,7 +110,7 @@ def in_precision(call: Call, precision: Precision) -> Call:
 
 def tolerance_of(evidence: Evidence, least: float) -> float:
     """Return the tolerance that evidence asks for, 1, 2 or 5 times a power of ten, and never below ``least``."""
-    return rounded_up(max(least, evidence.honest))
+    return rounded_up(max(least, evidence.correct_deviation))
 
 
 def rounded_up(number: float) -> float:
@@ -308,7 +308,7 @@ def _margins(known: KnownCase, variants: Sequence[Variant]) -> dict[str, float]:
     """
     reach = known.tolerance
     if known.evidence:
-        reach = min(reach, known.evidence.honest)
+        reach = min(reach, known.evidence.correct_deviation)
     tolerance = known.tolerance or math.ulp(0.0)
     margins = {}
     for variant in variants:

@@ -38,10 +38,10 @@ Task = tuple[Submission, ReadResult | None]
 """An entry, and its files where these have been read already."""
 Finish = Callable[[SubmissionResult], SubmissionResult]
 """What a worker makes of each result before it sends it; it is sent to the worker, and so it is plain data."""
-AHEAD = 2
+ENTRIES_PER_WORKER = 2
 """Entries a worker holds: one under way, one to go on with while the driver writes the last result."""
 MAX_DEATHS = 3
-MAX_STILLBORN = 5
+MAX_FAILED_STARTS = 5
 LEAVE_SECONDS = 10.0
 READY = "ready"
 START = (
@@ -84,7 +84,7 @@ class WorkerPool:
         self._workers = [self._new_worker() for _ in range(jobs)]
         self._again: deque[Task] = deque()
         self._deaths: Counter[str] = Counter()
-        self._stillborn = 0
+        self._failed_starts = 0
 
     def grade(self, entries: Iterable[Submission | Task]) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order.
@@ -99,7 +99,7 @@ class WorkerPool:
         waiting = iter(entries)
         while True:
             for worker in self._workers:
-                while len(worker.held) < AHEAD:
+                while len(worker.held) < ENTRIES_PER_WORKER:
                     task = self._next_task(waiting)
                     if task is None:
                         break
@@ -116,7 +116,7 @@ class WorkerPool:
                     continue
                 if message == READY:
                     worker.is_ready = True
-                    self._stillborn = 0
+                    self._failed_starts = 0
                 elif isinstance(message, Exception):
                     raise message
                 else:
@@ -141,10 +141,10 @@ class WorkerPool:
         place = self._workers.index(dead)
         self._workers[place] = self._new_worker()
         if not dead.is_ready:
-            self._stillborn += 1
-            if self._stillborn == MAX_STILLBORN:
+            self._failed_starts += 1
+            if self._failed_starts == MAX_FAILED_STARTS:
                 raise WorkerPoolError(
-                    f"{MAX_STILLBORN} worker processes ended before their first submission (the last one "
+                    f"{MAX_FAILED_STARTS} worker processes ended before their first submission (the last one "
                     f"with {_how(ending)}): the machine may be out of memory; run the same command again "
                     "with fewer --jobs"
                 )
@@ -161,7 +161,7 @@ class WorkerPool:
             self._again.append(blamed)
         else:
             fault = f"the worker process ended {MAX_DEATHS} times with {_how(ending)}"
-            yield lost(entry, fault)
+            yield result_of_lost_entry(entry, fault)
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -307,7 +307,7 @@ def _spawn(pipe: Connection) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command, pass_fds=[pipe.fileno()])
 
 
-def lost(entry: Submission, fault: str) -> SubmissionResult:
+def result_of_lost_entry(entry: Submission, fault: str) -> SubmissionResult:
     """Return the result of an entry that no worker could grade: our fault, and to be graded again."""
     return SubmissionResult(entry.name, str(entry.path), fault=fault)
 

@@ -66,7 +66,7 @@ from autograder.policy.decision_input import (
     take_metadata,
 )
 from autograder.policy.settlement import undecided
-from autograder.report.drawing import Drawing, bare
+from autograder.report.drawing import Drawing, without_files
 from autograder.report.exports import (
     GRADES,
     REPORT,
@@ -381,7 +381,7 @@ def _grade_into(
             return write_graded(out_folder, whole, settlement, result)
 
         other_folders = book.keep(
-            bare(result),
+            without_files(result),
             fingerprints[result.name],
             run.graders,
             write,

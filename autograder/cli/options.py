@@ -14,7 +14,7 @@ import typer
 from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import decimal
+from autograder.intake.csv_table import parse_decimal
 from autograder.intake.roster import Matching, Roster, Student, match_roster
 from autograder.intake.submission import Owner, Submission
 from autograder.sandbox.levels import Level, strongest_level
@@ -98,7 +98,7 @@ def course_of(book: Gradebook, root: Path | None) -> Course:
 def not_negative(text: str) -> float:
     """Return the number of an option, which may have a point or a comma, as in tables."""
     try:
-        value = decimal(text)
+        value = parse_decimal(text)
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:

@@ -33,7 +33,7 @@ from autograder.feedback.pages import change_lines, points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.intake.csv_table import encoding_note, number
+from autograder.intake.csv_table import encoding_note, points_cell
 from autograder.intake.naming import listed
 from autograder.policy.comments import take_comments
 from autograder.policy.decision_input import (
@@ -239,7 +239,7 @@ def _unequal_marks(book: Gradebook, course: Course) -> Iterator[str]:
     points = {}
     for mark in book.decisions.marks():
         key = (mark.submission, mark.homework, mark.question)
-        points[key] = number(mark.points)
+        points[key] = points_cell(mark.points)
     questions = collect_written(book.counted(), course.homeworks())
     for marks in find_unequal_marks(questions, points):
         _, homework_id, question = marks.first
@@ -330,7 +330,7 @@ def _list(book: Gradebook) -> None:
     comment_rows = []
     for comment in comments:
         subject = (comment.group or comment.submission, comment.homework, comment.task)
-        comment_rows.append((*subject, number(comment.points), comment.text))
+        comment_rows.append((*subject, points_cell(comment.points), comment.text))
     titles = ("group or submission", "homework", "task")
     _show_rows(comment_rows, titles, ("points",), "comment")
 

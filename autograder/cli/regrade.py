@@ -53,7 +53,7 @@ from autograder.platforms.recorded import RecordedPlace, RecordedPlaces
 from autograder.policy.decision_input import load_policy
 from autograder.policy.names import Names
 from autograder.policy.settlement import settle, undecided
-from autograder.report.drawing import Drawing, bare
+from autograder.report.drawing import Drawing, without_files
 from autograder.report.exports import GRADES, REPORT, write_graded
 from autograder.verdict.results import SubmissionResult
 
@@ -152,7 +152,7 @@ class Regrading:
                 return
             content = target.recorded.content
             graders = self.graders(target)
-            self.book.keep(bare(result), content, graders, write, grading)
+            self.book.keep(without_files(result), content, graders, write, grading)
 
         session = open_session(self.seed, targets[0].grading.asked, self.course)
         entries = [target.entry for target in targets]

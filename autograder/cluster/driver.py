@@ -24,7 +24,7 @@ import distributed
 from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
 from autograder.batch.session import Plan
-from autograder.batch.workers import WorkerPool, lost
+from autograder.batch.workers import WorkerPool, result_of_lost_entry
 from autograder.cluster import ClusterError
 from autograder.course.course import Course
 from autograder.gradebook.fingerprint import fingerprint_graders, versions
@@ -149,7 +149,7 @@ def result_of(future: Future[SubmissionResult], entry: Submission) -> Submission
             return future.result()
         except KilledWorker as error:
             deaths = error.allowed_failures + 1
-            return lost(
+            return result_of_lost_entry(
                 entry, f"{deaths} workers of the cluster died at this submission"
             )
 

@@ -299,7 +299,7 @@ Call = (
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One call, and how its answer is judged.
+    """A call, and the rules by which its answer is judged.
 
     Attributes:
         name: ``task/label``.

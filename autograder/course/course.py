@@ -35,7 +35,7 @@ from autograder.course.schema import (
     Texts,
     read_toml,
     refuse_duplicates,
-    wrong,
+    wrong_value,
 )
 from autograder.language import ENGLISH, Language, language_of, places_in
 from autograder.sandbox.request import Limits
@@ -120,7 +120,7 @@ class _Task(Record):
 
     def __post_init__(self) -> None:
         if self.name == THEORY:
-            raise wrong(
+            raise wrong_value(
                 "name",
                 "another name, because this one is reserved for the questions",
                 self.name,

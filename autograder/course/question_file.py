@@ -24,7 +24,7 @@ from autograder.course.schema import (
     Text,
     read_toml,
     refuse_duplicates,
-    wrong,
+    wrong_value,
 )
 
 QUESTIONS = "questions.toml"
@@ -50,15 +50,15 @@ class _ChoiceTable(_QuestionTable, tag="choice"):
         super().__post_init__()
         labels = list(self.options)
         if len(labels) < 2 or set(labels) - set(ascii_lowercase):
-            raise wrong(
+            raise wrong_value(
                 "options",
                 "two options or more, each labelled with a small letter",
                 labels,
             )
         if self.right not in labels:
-            raise wrong("right", f"one of {', '.join(labels)}", self.right)
+            raise wrong_value("right", f"one of {', '.join(labels)}", self.right)
         if set(self.mistakes) != set(labels) - {self.right}:
-            raise wrong(
+            raise wrong_value(
                 "mistakes", "one for each option but the right one", list(self.mistakes)
             )
 
@@ -94,7 +94,7 @@ class _NumericTable(_QuestionTable, tag="numeric"):
             if abs(typical.number - self.number) <= self.tolerance:
                 right_numbers.append(typical.number)
         if right_numbers:
-            raise wrong(
+            raise wrong_value(
                 "mistakes",
                 "wrong numbers, none of which is right within the tolerance",
                 right_numbers,

@@ -109,7 +109,7 @@ def typed(tree: Any, kind: type[T], place: str, key: str = "") -> T:
         raise CourseError(f"{place}: {message}") from error
 
 
-def wrong(key: str, expected: str, value: object) -> ValueError:
+def wrong_value(key: str, expected: str, value: object) -> ValueError:
     """Return the error that the value of a key is not as expected."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     if len(text) > MAX_SHOWN:
@@ -170,7 +170,7 @@ def _explained(error: str, tree: Any, kind: type[Any], key: str) -> str:
             key = f"{key}.{name}".lstrip(".")
         schema = _resolved(schema, definitions, tree)
     if message.startswith(("Expected ", "Invalid ", "Number out of range")):
-        return str(wrong(key, _expectation(schema), tree))
+        return str(wrong_value(key, _expectation(schema), tree))
     field = re.fullmatch(
         r"Object (missing required|contains unknown) field `(.*)`", message
     )

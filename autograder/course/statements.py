@@ -1,4 +1,4 @@
-"""Statements of Python source: where they stand, which names they define, and what they use of their module."""
+"""Statements of Python source: their lines, the names that they define, and the names that they use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def text_of(source: str, node: ast.stmt) -> str:
 
 
 def texts_in(source: str) -> set[str]:
-    """Return the texts in Python source, and each of them in one line, which is how docstrings are translated.
+    """Return the texts in Python source, each also in one line, because docstrings are translated so.
 
     A notebook with commands of IPython is no Python, and has none.
     """
@@ -45,7 +45,7 @@ def texts_in(source: str) -> set[str]:
 
 
 def without_texts(source: str) -> str:
-    """Return Python source in one form, with no comments and with every text empty: what two languages share.
+    """Return Python source without comments and with every text empty, which is equal in two languages.
 
     Raises:
         SyntaxError: it is not Python.
@@ -72,7 +72,7 @@ def start_with_comments(node: ast.stmt, lines: Sequence[str]) -> int:
 
 
 def defined_names(node: ast.AST) -> set[str]:
-    """Return the names that a statement of a module, or one alias of an import, gives a meaning."""
+    """Return the names that a statement of a module, or one alias of an import, defines."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {node.name}
     names = set()
@@ -146,7 +146,7 @@ def _read_names(scope: SymbolTable) -> set[str]:
 
 
 def import_of(statement: ast.Import | ast.ImportFrom, names: set[str]) -> str:
-    """Return an import of only those of its names that are used; the statement is changed."""
+    """Return an import without its unused names; the statement is changed."""
     used_aliases = []
     for alias in statement.names:
         if defined_names(alias) & names:

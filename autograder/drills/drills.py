@@ -20,7 +20,7 @@ from autograder.course.statements import line_numbers
 from autograder.exhibits.side_by_side import grids, sentence
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
-from autograder.grading.telling import STEPS, exams
+from autograder.grading.telling import POINTS_FOR_PERCENT, exams
 from autograder.handouts.page import HANDOUT, PAGE_FILE, page
 from autograder.handouts.text import line_up_pipes
 from autograder.reasons.catalogue import read_edits
@@ -127,7 +127,7 @@ def examples_drill(course: Course, base: Homework) -> Drill:
     task_exams = exams(course, base)
     sizes = {f"{task}{EXAMPLES}": exam.sizes for task, exam in task_exams.items()}
     steps = []
-    for percent, points in STEPS.items():
+    for percent, points in POINTS_FOR_PERCENT.items():
         if points:
             steps.append(f"{percent} %")
     values = {

@@ -356,7 +356,7 @@ def exhibits(
     return tuple(chosen)
 
 
-def wrong_in_the_open(
+def wrong_public_answers(
     checks: Sequence[CheckResult],
     known: Sequence[KnownCase],
     opened: Answers,

@@ -23,7 +23,7 @@ from autograder.sandbox.report import escaped
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.results import (
-    alike,
+    groups_by_reason,
     most_fundamental,
 )
 from autograder.verdict.work import RIGHT, Exhibit, Grid
@@ -139,7 +139,7 @@ def task_parts(homework: HomeworkGrade) -> list[TaskPart]:
         group_of[check.check] = [check]
         checks_of_task.setdefault(check.task, []).append(check)
     if has_hints:
-        for equal_checks in alike(homework.checks):
+        for equal_checks in groups_by_reason(homework.checks):
             for check in equal_checks:
                 group_of[check.check] = equal_checks
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from autograder.course.cases import Call
 from autograder.exhibits.behaviour import behaviours_of
-from autograder.exhibits.exhibits import exhibits, wrong_in_the_open
+from autograder.exhibits.exhibits import exhibits, wrong_public_answers
 from autograder.grading.runs import HandinRun, more_calls, run_handin
 from autograder.grading.suite import THEORY_ANSWERS, Suite, presence_key
 from autograder.language import say, speaking
@@ -19,7 +19,7 @@ from autograder.sandbox.report import Answer, Status
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import CheckResult, run_checks
 from autograder.verdict.explanation_faults import (
-    KEEP_THEIR_MEANING,
+    NEVER_SWALLOWED,
     described,
     explaining,
     recording_faults,
@@ -177,7 +177,7 @@ def _with_exhibits(
         work = replace(work, exhibits=shown_to_staff)
     if run.status is Status.GRADED:
         with explaining("what came out for public cases, for the student"):
-            wrong_public_cases = wrong_in_the_open(
+            wrong_public_cases = wrong_public_answers(
                 checks, suite.known, run.opened, suite.homework
             )
             public_exhibits = exhibits(
@@ -256,7 +256,7 @@ def _judge_theory(suite: Suite, run: HandinRun) -> Theory:
         return Theory()
     try:
         return judge_theory(suite.homework, answer)
-    except KEEP_THEIR_MEANING:
+    except NEVER_SWALLOWED:
         raise
     except Exception as error:  # our fault, recorded in the results of the questions
         return not_judged(suite.homework, described(error))

@@ -72,20 +72,21 @@ class Suite:
     @functools.cached_property
     def open_cases(self) -> Mapping[str, Call]:
         """The calls of the published and public cases, by id: all inputs that students may know."""
-        open_cases = []
-        for known in self.known:
-            if known.case.group in OPEN:
-                open_cases.append(known.case)
-        return {case.id: case.call for case in open_cases}
+        return self._calls_of_cases(are_open=True)
 
     @functools.cached_property
     def hidden_cases(self) -> Mapping[str, Call]:
         """The calls of the hidden and fresh cases, by id."""
-        hidden_cases = []
+        return self._calls_of_cases(are_open=False)
+
+    def _calls_of_cases(self, *, are_open: bool) -> dict[str, Call]:
+        calls = {}
         for known in self.known:
-            if known.case.group not in OPEN:
-                hidden_cases.append(known.case)
-        return {case.id: case.call for case in hidden_cases}
+            case = known.case
+            is_open = case.group in OPEN
+            if is_open == are_open:
+                calls[case.id] = case.call
+        return calls
 
     @property
     def calls(self) -> Mapping[str, Call]:

@@ -41,9 +41,9 @@ from autograder.verdict.reference import least_tolerance, not_comparable, run_ca
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor
 
-STEPS = {50: 2.0, 90: 2.0, 100: 0.0}
+POINTS_FOR_PERCENT = {50: 2.0, 90: 2.0, 100: 0.0}
 """The points for so many per cent of the known mistakes; students who lack some of them at the end see which."""
-CLEARLY = 10.0
+CLEAR_DIFFERENCE = 10.0
 """An output differs where it is that many of the least tolerances away."""
 MOST_NAMED = 6
 
@@ -169,7 +169,7 @@ class Exam:
         trouble = not_comparable(right.value)
         if trouble:
             raise RefusedInputError(f"right code returns {trouble} for it")
-        clearly = CLEARLY * least_tolerance(call)
+        clearly = CLEAR_DIFFERENCE * least_tolerance(call)
         unnoticed = []
         for label, mutant in zip(labels, mutants, strict=True):
             if mutant.is_usable and deviation(mutant.value, right.value) <= clearly:
@@ -284,7 +284,7 @@ def example_checks(
         sentence = f"{name} are valid inputs."
         checks.append(Check(f"{name}_valid", name, 1.0, sentence, (), is_valid))
         requires: tuple[str, ...] = ()
-        for percent, points in STEPS.items():
+        for percent, points in POINTS_FOR_PERCENT.items():
             share = f"at least {percent} %"
             if percent == 100:
                 share = "all"

@@ -1,6 +1,6 @@
 """CSV tables: read as spreadsheets and platforms of any country write them, written free of formulas.
 
-What is written here and read here again is the same text: ``safe`` and ``plain`` undo each other.
+What is written here and read here again is the same text: ``unescape_formulas`` undoes ``escape_formulas``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ESCAPED = re.compile(rf"\A'{_FORMULA}|{_BREAKS}'{_INNER}")
 
 
 class TableError(KitError):
-    """A file is not the CSV table that is needed; the message names the file and the remedy."""
+    """A file is no CSV table with the needed columns; the message names the file and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def parse_table(
         candidates = []
         for separator in separators:
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-            header = [plain(name).strip() for name in next(reader, [])]
+            header = [unescape_formulas(name).strip() for name in next(reader, [])]
             candidates.append((header, reader))
         # Where no name is known, as in another language, the separator with most columns is taken.
         header, reader = max(
@@ -129,7 +129,7 @@ def parse_table(
                 raise csv.Error(
                     "more cells than columns; does a text or number with a comma lack quotes?"
                 )
-            rows.append((line, list(map(plain, row))))
+            rows.append((line, list(map(unescape_formulas, row))))
     except csv.Error as error:
         raise TableError(
             f"{source}, line {line} or after it: {error}; export the table again"
@@ -175,38 +175,38 @@ def replacing(path: Path) -> Iterator[Path]:
 def write_table(
     path: Path, header: Sequence[str], rows: Iterable[Sequence[Cell]]
 ) -> None:
-    """Write a table as CSV in UTF-8, all or nothing; texts are made ``safe``, and None is a blank."""
+    """Write a table as CSV in UTF-8, all or nothing; formulas in texts are escaped, and None is a blank."""
     with (
         replacing(path) as part,
         part.open("w", -1, "utf-8", "backslashreplace", "") as file,
     ):
         writer = csv.writer(file)
-        writer.writerow(map(safe, header))
+        writer.writerow(map(escape_formulas, header))
         for row in rows:
             writer.writerow(map(_written, row))
 
 
 def _written(cell: Cell) -> str:
     if isinstance(cell, str):
-        return safe(cell)
-    return number(cell)
+        return escape_formulas(cell)
+    return points_cell(cell)
 
 
-def number(points: float | None) -> str:
+def points_cell(points: float | None) -> str:
     """Return points as a cell; blank if there is no fair grade yet."""
     if points is None:
         return ""
     return f"{points:g}"
 
 
-def decimal(text: str) -> float:
+def parse_decimal(text: str) -> float:
     """Return a number that has a point or, as in many countries, a comma; 1,234 is a ``ValueError``."""
     if "_" in text or re.fullmatch(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*", text):
         raise ValueError(f"could be more than one number: {text!r}")
     return float(text.replace(",", "."))
 
 
-def safe(text: str) -> str:
+def escape_formulas(text: str) -> str:
     """Return a text with an apostrophe in front of each part that a spreadsheet may take for a formula.
 
     That holds for spreadsheets that expect commas, semicolons or tabs between cells.
@@ -214,11 +214,11 @@ def safe(text: str) -> str:
     return _TO_ESCAPE.sub("'", text)
 
 
-def plain(cell: str) -> str:
-    """Return the text that ``safe`` made a cell of."""
+def unescape_formulas(cell: str) -> str:
+    """Return the text of a cell that ``escape_formulas`` made."""
     return _ESCAPED.sub("", cell)
 
 
-def as_read(text: str) -> str:
-    """Return how a text comes back from a table: without spaces around it, and as UTF-8."""
+def as_read_back(text: str) -> str:
+    """Return a text as ``read_table`` reads it back: without spaces around it, and as UTF-8."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8").strip()

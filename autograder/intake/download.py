@@ -25,7 +25,7 @@ from autograder.intake.zips import member_path, open_zip, read_member
 _CHUNK = 1 << 16
 
 Parse: TypeAlias = Callable[[str], re.Match[str] | None]
-Named: TypeAlias = "tuple[Item, re.Match[str]]"
+NamedItem: TypeAlias = "tuple[Item, re.Match[str]]"
 """An item with the parts of its name: the student's ``name`` and ``id``, among others."""
 
 
@@ -70,7 +70,7 @@ def items_of(path: Path, base: str = "") -> list[Item]:
     if ending(path.name) != ".zip" or not path.is_file() or path.is_symlink():
         return []
     try:
-        members = opened(path).below(base)
+        members = open_archive(path).below(base)
     except (zipfile.BadZipFile, OSError):
         return []  # reading it as a submission reports what is wrong with it
     tops = set()
@@ -86,8 +86,8 @@ def items_of(path: Path, base: str = "") -> list[Item]:
     return items
 
 
-def share(items: Sequence[Item], parse: Parse) -> float:
-    """Return the share of the items that a platform named, from 0 to 1; 0 if one id has several names.
+def share_named_by_platform(items: Sequence[Item], parse: Parse) -> float:
+    """Return the share of items with names that a platform gave, from 0 to 1; 0 if an id has several names.
 
     Tables, notes and the like that somebody put next to them do not count.
 
@@ -118,9 +118,9 @@ def share(items: Sequence[Item], parse: Parse) -> float:
 def by_student(
     items: Sequence[Item],
     parse: Parse,
-    parts_of: Callable[[Sequence[Named]], Iterable[SubmissionPart]],
+    parts_of: Callable[[Sequence[NamedItem]], Iterable[SubmissionPart]],
 ) -> Discovery:
-    """Put together what each student submitted; an item whose name does not say which student is nobody's.
+    """Make a submission of each student's items; an item whose name tells no student is a submission by itself.
 
     One id with several names is as many students, because a day of the month may look like an id.
 
@@ -129,7 +129,7 @@ def by_student(
         parse: returns the parts ``name``, ``id`` and perhaps ``late`` of a name that the platform gave.
         parts_of: returns the parts of one student's submission.
     """
-    students: defaultdict[tuple[str, str | None], list[Named]] = defaultdict(list)
+    students: defaultdict[tuple[str, str | None], list[NamedItem]] = defaultdict(list)
     strangers = []
     for item in items:
         parsed = parse(item.name)
@@ -164,7 +164,7 @@ def read_bytes(item: Item, limit: int) -> bytes:
         zipfile.BadZipFile: it is damaged inside its zip.
     """
     if item.member:
-        data = opened(item.path).read(item.member, limit + 1)
+        data = open_archive(item.path).read(item.member, limit + 1)
     elif item.path.is_file():
         with item.path.open("rb") as file:
             data = file.read(limit + 1)
@@ -216,7 +216,7 @@ class _Archive:
                 read_member(intake, self._archive, member, inside, "", depth=0)
 
     def read(self, path: str, size: int) -> bytes:
-        """Return a member's bytes; if there are more than ``size``, at least so many of them."""
+        """Return the bytes of a member; of a member that is larger than ``size``, at least ``size`` bytes."""
         try:
             with self._archive.open(self._members[path][-1]) as stream:
                 # In chunks, because a small member may unpack to more than memory holds.
@@ -228,7 +228,7 @@ class _Archive:
             raise zipfile.BadZipFile(str(error)) from error
 
 
-def opened(path: Path) -> _Archive:
+def open_archive(path: Path) -> _Archive:
     """Return a downloaded zip, which is opened again only if it has changed.
 
     Raises:

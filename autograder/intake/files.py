@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import BadZipFile
 
-from autograder.intake.download import opened
+from autograder.intake.download import open_archive
 from autograder.intake.limits import MAX_FOLDER_DEPTH, Intake
 from autograder.intake.naming import (
     SUBMISSION_ENDINGS,
@@ -54,7 +54,7 @@ def read_files(path: Path, *parts: SubmissionPart) -> ReadResult:
             intake.problem(part.note)
         if part.member:
             with _refusals(intake, part.path.name):
-                opened(part.path).into(intake, part)
+                open_archive(part.path).into(intake, part)
         else:
             inside = part.inside or part.path.name
             if os.path.isdir(part.path) and not os.path.islink(part.path):

@@ -1,4 +1,4 @@
-"""Match the files of a submission with the homeworks: which file is for which, and what is unclear."""
+"""Match the files of a submission with the homeworks, and report the unclear ones."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _never(text: str) -> bool:
 
 @dataclass(frozen=True)
 class HomeworkProfile:
-    """How the files of one homework are recognised.
+    """The facts by which the files of one homework are recognised.
 
     ``reference`` is the reference solution, which shows how many arguments each task takes. ``is_untouched``
     says whether a text (of a ``.py``, or of a notebook's code cells joined by line feeds) is still as it was
@@ -254,7 +254,7 @@ class _Search:
 
     @cached_property
     def fitting(self) -> dict[str, list[str]]:
-        """The homeworks that each file is for, judged by what it defines; by the file's path.
+        """The homeworks that each file fits by its functions and values; by the path of the file.
 
         A file fits a homework if it holds a task that no other homework has, and not only because a task of
         another homework calls it. If it fits several, it is for each homework of which it holds a large share.
@@ -476,7 +476,7 @@ class _Search:
     def left_over(
         self, candidates_of: Mapping[str, Sequence[Script]]
     ) -> Iterator[Problem]:
-        """Report files that were not taken for a homework although they define the tasks of one.
+        """Report files that were taken for no homework although they define tasks of a homework.
 
         A file that is named like a missing homework, and defines another's functions, is reported as well.
         """

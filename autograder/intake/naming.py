@@ -63,7 +63,7 @@ def listed(
 def shortened(
     lines: Sequence[Line], what: str, line: Callable[[str], Line]
 ) -> tuple[Line, ...]:
-    """Return the first twenty lines of a report, and one that says how many more there are.
+    """Return the first twenty lines of a report, and a last line with the number of further ones.
 
     ``what`` names the lines in that last one, and ``line`` makes it from its text.
     """
@@ -84,14 +84,14 @@ def _printable_letter(letter: str) -> str:
     return "_"
 
 
-def fit(name: str) -> str:
-    """Return a student's name on a platform, fit for the name of a folder on any system."""
+def as_folder_name(name: str) -> str:
+    """Return a student's name on a platform as a folder's name that every system accepts."""
     allowed = re.sub(r'[/\\:*?"<>|]', "_", name)
-    return fit_here(allowed)
+    return as_results_folder(allowed)
 
 
-def fit_here(name: str) -> str:
-    """Return a file's name, fit for the name of a folder of results; an id at the end of a long one stays."""
+def as_results_folder(name: str) -> str:
+    """Return a submission's name as the name of its results folder; an id at the end of a long name stays."""
     safe = printable(name).strip(" .")
     before_ending, _, _ = safe.partition(".")
     device = before_ending.rstrip().casefold()

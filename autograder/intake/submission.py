@@ -58,7 +58,7 @@ class SubmissionPart:
 
 @dataclass(frozen=True)
 class Submission:
-    """One submission: its name, unique in the batch and fit for a file name, and its place.
+    """One submission: its name, which is unique in the batch and a valid file name, and its place.
 
     With ``parts`` it is gathered from a class's download, and ``path`` is only for messages. While
     submissions are still being found, ``name`` is that on disk or on the platform.

@@ -1,4 +1,4 @@
-"""Read zip files that may be damaged, enormous, or made to do harm; and make zips of our own files."""
+"""Read zip files that may be damaged, enormous or hostile; write the kit's own zips."""
 
 from __future__ import annotations
 

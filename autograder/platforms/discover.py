@@ -13,9 +13,9 @@ from pathlib import Path
 
 from autograder.intake.naming import (
     SOURCE_ENDINGS,
+    as_folder_name,
+    as_results_folder,
     displayed,
-    fit,
-    fit_here,
     is_ignored,
     listed,
     shortened,
@@ -144,7 +144,10 @@ def _at(
         download = read_download(real, layout, stubs, alone=alone)
         if isinstance(download, Discovery):
             notes.extend(download.notes)
-            return [replace(entry, name=fit(entry.name)) for entry in download.entries]
+            return [
+                replace(entry, name=as_folder_name(entry.name))
+                for entry in download.entries
+            ]
         if download:
             notes.append(download)
         if is_folder:
@@ -251,7 +254,7 @@ def _named(
             longer = above[:level]
             longer.reverse()
             longer.append(short_names[key])
-            names[key] = fit_here("-".join(longer))
+            names[key] = as_results_folder("-".join(longer))
             spent = level - len(above)
             if spent > 0:  # no folders remain to distinguish the names
                 names[key] += f"-{place}" + "-" * (spent - 1)
@@ -334,14 +337,14 @@ def _named_in_folder(
             take_first(key, iter([_short_name(entry)]))
     for key, entry in ranked:
         if key not in names:
-            full = fit_here(entry.name)
+            full = as_results_folder(entry.name)
             numbered = (f"{full}-{number}" for number in itertools.count(2))
             take_first(key, itertools.chain([full], numbered))
     return names
 
 
 def _short_name(entry: Submission) -> str:
-    return fit_here(stem(entry.name).strip() or entry.name)
+    return as_results_folder(stem(entry.name).strip() or entry.name)
 
 
 def _earlier_names(
@@ -352,7 +355,7 @@ def _earlier_names(
     here = "" if entry.parts else earlier_by_path.get(str(entry.path), "")
     if short in here:
         yield here
-    full = fit_here(entry.name)
+    full = as_results_folder(entry.name)
     with_file = f"{stem(entry.path.name)}-{short}"
     for name in (short, full, with_file):
         if Path(earlier.get(name, "")).name == entry.path.name:

@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import number, safe, write_table
+from autograder.intake.csv_table import escape_formulas, points_cell, write_table
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, Roster, Student, match_roster
 from autograder.intake.submission import PLAIN, Owner
@@ -99,11 +99,11 @@ def changes_since(before: Points | None, grades: Sequence[StudentGrade]) -> list
     """Return a line for each student whose points differ from an earlier export; all if there was none."""
     lines = []
     for grade in grades:
-        new = number(grade.points)
+        new = points_cell(grade.points)
         change = new or "blank"
         old = ""
         if before is not None:
-            old = number(before.get(_identifier(grade.student)))
+            old = points_cell(before.get(_identifier(grade.student)))
             change = f"{old or 'blank'} → {change}"
         if old != new:
             lines.append(f"{grade.student.label}: {change}")
@@ -216,7 +216,7 @@ def unidentified(
             identifier = getattr(student, field)
             if identifier:
                 has_identifier = True
-                has_safe_identifier |= safe(identifier) == identifier
+                has_safe_identifier |= escape_formulas(identifier) == identifier
         if not has_identifier:
             reasons[student.line] = (
                 f"{title} finds nobody without {last_column}: enter the points by hand"

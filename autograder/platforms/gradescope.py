@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.feedback.results_json import write_results
-from autograder.intake.download import Item, read_bytes, share
-from autograder.intake.naming import displayed, fit, printable
+from autograder.intake.download import Item, read_bytes, share_named_by_platform
+from autograder.intake.naming import as_folder_name, displayed, printable
 from autograder.intake.roster import Roster
 from autograder.intake.submission import Discovery, Owner, Submission, SubmissionError
 from autograder.platforms.platform import Export, ExportError, Platform, StudentGrade
@@ -55,7 +55,10 @@ class Gradescope(Platform):
         for item in items:
             if item.name != METADATA:
                 others.append(item)
-        return len(others) < len(items) and share(others, _FORM.fullmatch) >= 0.5
+        return (
+            len(others) < len(items)
+            and share_named_by_platform(others, _FORM.fullmatch) >= 0.5
+        )
 
     def read(self, items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery:
         """Say whose each submission is; each member of a group gets the submission as an entry of their own.
@@ -134,7 +137,7 @@ class Gradescope(Platform):
             identifier = (
                 student.student_id or student.email or student.login or student.number
             )
-            student_folder = path / fit(identifier)
+            student_folder = path / as_folder_name(identifier)
             student_folder.mkdir(parents=True, exist_ok=True)
             is_blank = grade.points is None
             write_results(student_folder / RESULTS, grade.result, is_blank=is_blank)

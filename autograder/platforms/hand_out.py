@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.feedback.pages import feedback_page
-from autograder.intake.csv_table import Cell, safe, write_table
-from autograder.intake.naming import fit
+from autograder.intake.csv_table import Cell, escape_formulas, write_table
+from autograder.intake.naming import as_folder_name
 from autograder.intake.roster import Matching, Student
 from autograder.intake.zips import zipped
 from autograder.platforms.discover import find_entries
@@ -109,9 +109,11 @@ def hand_out(
 
 
 def _email_name(student: Student) -> str:
-    is_address = "@" in student.email and safe(student.email) == student.email
+    is_address = (
+        "@" in student.email and escape_formulas(student.email) == student.email
+    )
     if is_address:
-        return f"{fit(student.email)}.html"
+        return f"{as_folder_name(student.email)}.html"
     return ""
 
 

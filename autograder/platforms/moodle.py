@@ -12,8 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.intake.csv_table import Cell, write_table
-from autograder.intake.download import Item, Named, by_student, share
-from autograder.intake.naming import fit
+from autograder.intake.download import (
+    Item,
+    NamedItem,
+    by_student,
+    share_named_by_platform,
+)
+from autograder.intake.naming import as_folder_name
 from autograder.intake.roster import Roster, Student
 from autograder.intake.submission import Discovery, SubmissionPart
 from autograder.platforms.grades import column_of, unidentified
@@ -62,7 +67,7 @@ class Moodle(Platform):
         return _FORM.fullmatch(item.name) is not None
 
     def is_download(self, items: Sequence[Item]) -> bool:
-        return share(items, _FORM.fullmatch) >= 0.5
+        return share_named_by_platform(items, _FORM.fullmatch) >= 0.5
 
     def read(self, items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery:
         """Put together what each student submitted, as files and as online text."""
@@ -141,11 +146,13 @@ class Moodle(Platform):
         number = re.search(r"\d+", student.number)
         if number is None:
             return ""
-        name = fit(student.name).replace("_", " ").strip(" .~") or "Participant"
+        name = (
+            as_folder_name(student.name).replace("_", " ").strip(" .~") or "Participant"
+        )
         return f"{name}_{number[0]}_assignsubmission_file_{FEEDBACK}"
 
 
-def _parts(items: Sequence[Named]) -> Iterator[SubmissionPart]:
+def _parts(items: Sequence[NamedItem]) -> Iterator[SubmissionPart]:
     for item, parsed in items:
         yield item.part(parsed["file"])
 

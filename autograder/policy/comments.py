@@ -13,8 +13,8 @@ from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Comment
 from autograder.gradebook.groups import AnswerGroup
-from autograder.intake.csv_table import Cell, number, write_table
-from autograder.policy.decision_input import Taken
+from autograder.intake.csv_table import Cell, points_cell, write_table
+from autograder.policy.decision_input import TableOutcome
 from autograder.policy.names import Names, did_you_mean
 from autograder.policy.tables import Row, read_rows, table_rows
 
@@ -33,7 +33,7 @@ COLUMNS = (
 Subject = tuple[str, str, str, str]
 
 
-def take_comments(book: Gradebook, course: Course, path: Path) -> Taken:
+def take_comments(book: Gradebook, course: Course, path: Path) -> TableOutcome:
     """Keep the comments of a table, replacing earlier ones of the same subject."""
     comments = read_comments(book, course, path).values()
     book.decisions.comment(comments)
@@ -41,7 +41,7 @@ def take_comments(book: Gradebook, course: Course, path: Path) -> Taken:
     for comment in comments:
         if not comment.text and comment.points is None:
             blank += 1
-    return Taken(len(comments) - blank, blank, ())
+    return TableOutcome(len(comments) - blank, blank, ())
 
 
 def read_comments(
@@ -179,7 +179,7 @@ def write_comments(
         row = row_of(comment.subject)
         if not row["text"] and not row["points"]:
             row["text"] = comment.text
-            row["points"] = number(comment.points)
+            row["points"] = points_cell(comment.points)
 
     # The table's own columns, then columns that somebody added.
     columns = list(COLUMNS)

@@ -92,7 +92,7 @@ def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Taken:
+class TableOutcome:
     """The outcome of reading a table: rows kept, rows still blank, and names that no submission has."""
 
     kept: int
@@ -102,7 +102,7 @@ class Taken:
 
 def take_times(
     book: Gradebook, course: Course, path: Path, kind: str = "times"
-) -> Taken:
+) -> TableOutcome:
     """Store the times, or extensions, of a table, also for students who have not handed in yet.
 
     A time without a homework is bound to the homeworks that are in the gradebook now (``_with_homeworks``),
@@ -125,7 +125,7 @@ def take_times(
                 digest = book.source_digest(names.find(text), homework_id)
                 contents[text, homework_id] = digest
             book.decisions.set_times(bound_times, contents)
-    return Taken(len(times), 0, names.unknown(texts))
+    return TableOutcome(len(times), 0, names.unknown(texts))
 
 
 def _with_homeworks(book: Gradebook, names: Names, times: Times) -> Times:
@@ -262,7 +262,7 @@ def take_metadata(
         book.decisions.set_extensions(times)
 
 
-def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
+def take_marks(book: Gradebook, course: Course, path: Path) -> TableOutcome:
     """Keep the marks of a table, but none for a name that no submission has.
 
     Its columns are submission, homework, question, points and, if wanted, max and comment.
@@ -307,7 +307,7 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
     for mark in known_marks:
         if mark.points is None:
             blank.append(mark)
-    return Taken(len(known_marks) - len(blank), len(blank), unknown)
+    return TableOutcome(len(known_marks) - len(blank), len(blank), unknown)
 
 
 def take_override(book: Gradebook, course: Course, override: Override) -> None:

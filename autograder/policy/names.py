@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import as_read
+from autograder.intake.csv_table import as_read_back
 from autograder.intake.naming import listed
 from autograder.policy.policy import PolicyError
 
@@ -43,7 +43,7 @@ class Names:
         logins = Index(set)
         for name in self._names:
             submissions[name].add(name)
-            submissions[as_read(name)].add(name)
+            submissions[as_read_back(name)].add(name)
         for name, owner in self._owners.items():
             if owner.student_id:
                 ids[owner.student_id].add(name)
@@ -151,7 +151,9 @@ class Names:
                 return candidates[0]
             if candidates:
                 possible = listed(candidates, show=repr)
-                raise PolicyError(f"{text!r} may mean {possible}: write more of the name")
+                raise PolicyError(
+                    f"{text!r} may mean {possible}: write more of the name"
+                )
         return self.need(text)
 
     def need_clear(self, texts: Iterable[str], *, one_submission: bool) -> None:

@@ -21,7 +21,7 @@ from autograder.course.schema import (
     Text,
     parse_toml,
     typed,
-    wrong,
+    wrong_value,
 )
 from autograder.errors import KitError
 from autograder.gradebook.decisions import Times
@@ -186,7 +186,7 @@ def _time_zone(name: str | None) -> dt.tzinfo | None:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
         form = "the name of a time zone such as Europe/Berlin or UTC"
-        raise wrong("time_zone", form, name) from error
+        raise wrong_value("time_zone", form, name) from error
 
 
 def _rules(table: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
@@ -202,7 +202,7 @@ def _rules(table: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) ->
         for name in getattr(table, key):
             if name not in tasks:
                 place = f"homeworks.{homework.id}.{key}"
-                raise wrong(place, f"names from: {', '.join(tasks)}", name)
+                raise wrong_value(place, f"names from: {', '.join(tasks)}", name)
 
     due = table.due or homework.due
     if due is not None and due.tzinfo is None:

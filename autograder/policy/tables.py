@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from autograder.course.course import id_of
 from autograder.errors import KitError
-from autograder.intake.csv_table import decimal, read_table
+from autograder.intake.csv_table import parse_decimal, read_table
 from autograder.policy.policy import PolicyError
 
 OF_CLASSROOM = ("github_username", "submission_timestamp")
@@ -103,7 +103,7 @@ class Row(dict[str, str]):
         if not text:
             return None
         try:
-            value = decimal(text)
+            value = parse_decimal(text)
         except ValueError:
             value = math.nan
         if not 0 <= value < math.inf:

@@ -70,7 +70,7 @@ MISSING = GradedHomework(None, None)
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedGradebook:
     """One of the two gradebooks, read as a whole, by submission and homework."""
 
     results: Mapping[str, SubmissionResult]
@@ -93,7 +93,7 @@ class Side:
         return round(total, 6)
 
 
-def read_side(book: Gradebook) -> Side:
+def read_side(book: Gradebook) -> ComparedGradebook:
     """Read a gradebook for comparison."""
     results = {result.name: result for result in book.counted()}
     homeworks: dict[str, dict[str, GradedHomework]] = {}
@@ -106,10 +106,12 @@ def read_side(book: Gradebook) -> Side:
             result = results[line.submission].homework(line.homework)
             graded = GradedHomework(result, line)
             homeworks[line.submission][line.homework] = graded
-    return Side(results, book.origins(), homeworks)
+    return ComparedGradebook(results, book.origins(), homeworks)
 
 
-def compare(before: Side, after: Side) -> Iterator[Difference]:
+def compare(
+    before: ComparedGradebook, after: ComparedGradebook
+) -> Iterator[Difference]:
     """Yield the differences, sorted by submission and homework."""
     for name in sorted(before.results.keys() | after.results.keys()):
         if name not in before.results or name not in after.results:

@@ -41,7 +41,7 @@ class DrawnResult(SubmissionResult):
 
     def shows(self, whole: SubmissionResult) -> bool:
         """Whether the files show this, which is all that a gradebook holds of the submission."""
-        return whole == without_behaviours(bare(self))
+        return whole == without_behaviours(without_files(self))
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Drawing:
         return DrawnResult(**vars(result), drawn=drawn, state=state)
 
 
-def bare(result: SubmissionResult) -> SubmissionResult:
+def without_files(result: SubmissionResult) -> SubmissionResult:
     """Return a result without the files that a worker may have drawn."""
     values = {
         field.name: getattr(result, field.name) for field in fields(SubmissionResult)

@@ -31,7 +31,7 @@ from autograder.reasons.mutation import as_diffs
 from autograder.verdict.checks import CheckResult
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.results import (
-    reasons_told_once,
+    reasons_without_repeats,
 )
 from autograder.verdict.work import Work
 
@@ -160,7 +160,7 @@ def page_data(result: SubmissionGrade, aside: Aside) -> Mapping[str, object]:
 
 
 def _homework(homework: HomeworkGrade) -> Mapping[str, object]:
-    reasons = reasons_told_once(homework.checks)
+    reasons = reasons_without_repeats(homework.checks)
     checks = []
     for check in homework.checks:
         fields = {

@@ -23,7 +23,7 @@ from autograder.course.homework import THEORY, Homework
 from autograder.course.questions import Written
 from autograder.feedback.pages import page
 from autograder.gradebook.decisions import Mark
-from autograder.intake.csv_table import as_read, decimal, number
+from autograder.intake.csv_table import as_read_back, parse_decimal, points_cell
 from autograder.intake.naming import listed
 from autograder.policy.tables import Row, read_rows
 from autograder.verdict.checks import Outcome
@@ -267,7 +267,7 @@ def find_unequal_marks(
                     with suppress(
                         ValueError
                     ):  # whoever reads the table's marks says what is no number
-                        mark = number(decimal(mark))
+                        mark = points_cell(parse_decimal(mark))
                     if mark:
                         names[mark].append(answer.shown)
                 if len(names) > 1:
@@ -290,7 +290,7 @@ def write_written_page(
     """
     rows = []
     for cells in table.cells:
-        rows.append(list(map(as_read, cells)))
+        rows.append(list(map(as_read_back, cells)))
     data = {"gradebook": gradebook, "columns": table.columns, "rows": rows}
     entries = {}
     points = {}
@@ -338,7 +338,7 @@ def merge_written(
             name_of[code_of(name, secret)] = name
     # A submission's own name comes last, so that it stands for that submission whatever it looks like.
     for name in names:
-        name_of[as_read(name)] = name
+        name_of[as_read_back(name)] = name
 
     def read(row: Row) -> tuple[Key, Row]:
         row["submission"] = name_of.get(row["submission"], row["submission"])
@@ -350,7 +350,7 @@ def merge_written(
     marks_in_gradebook: dict[Key, Cells] = {}
     for mark in marks:
         key = (mark.submission, mark.homework, mark.question)
-        points = number(mark.points)
+        points = points_cell(mark.points)
         marks_in_gradebook[key] = {"points": points, "comment": mark.comment}
 
     # A row for each answer, with what was entered for it.
@@ -362,7 +362,7 @@ def merge_written(
             if not _is_filled_in(row):
                 row |= marks_in_gradebook.get(key, {})
             row |= dict(zip(KEYS, key, strict=True))
-            row["max"] = number(question.question.points)
+            row["max"] = points_cell(question.question.points)
             rows[key] = row
 
     # Rows of other homeworks stay, and marks whose answer is gone.

@@ -115,7 +115,7 @@ def packages_of_one_user() -> str:
 
 
 def bubblewrap_command(readable: Iterable[str]) -> list[str]:
-    """Return the words before the command to run; ``readable`` is mounted read-only at its own place.
+    """Return the bubblewrap command that goes before another command; ``readable`` is mounted read-only.
 
     As root the mounts are made with root's rights, so that an interpreter below a private home folder can
     be shown; the remaining capabilities serve only to change the user id afterwards. Nothing inside can be

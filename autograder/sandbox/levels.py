@@ -19,7 +19,7 @@ PROBE_SECONDS = 20
 
 @dataclass(frozen=True)
 class Offer:
-    """One layer on this machine: whether it works, and if not, why and what to do."""
+    """A layer on this machine: whether it works, and if it does not, the reason and the remedy."""
 
     layer: str
     works: bool

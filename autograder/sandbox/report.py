@@ -1,4 +1,4 @@
-"""The report on one run, and its reading: everything in it was written by untrusted code.
+"""The report on one run, read from bytes that untrusted code has written.
 
 Every part must be of exactly the type that the worker sends, so that nothing is iterated, converted or printed
 that could be larger than the bytes that came: time and memory are linear in these.

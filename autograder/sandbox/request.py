@@ -60,7 +60,7 @@ class Limits:
         return self.of_functions.get(function, self.call_seconds)
 
     def more_seconds(self, functions: Iterable[str]) -> float:
-        """Return the seconds that a run gets on top, for calls with limits of their own.
+        """Return the seconds to add to the limit of a run for calls that have limits of their own.
 
         Args:
             functions: the names of the functions that are called, one for each call.
@@ -68,7 +68,7 @@ class Limits:
         return sum(self.of_functions.get(function, 0.0) for function in functions)
 
     def longer(self, times: float) -> Limits:
-        """Return the limits with so many times the wall-clock time; the limit of processor time stays."""
+        """Return the limits with a multiple of the wall-clock time; the limit of processor time stays."""
         of_functions = {}
         for function, seconds in self.of_functions.items():
             of_functions[function] = times * seconds
@@ -190,7 +190,7 @@ class Request:
 
     @cached_property
     def more_seconds(self) -> float:
-        """The seconds on top of the limits of the run, for calls with limits of their own."""
+        """The seconds to add to the limit of the run for calls that have limits of their own."""
         if not self.limits.of_functions:
             return 0.0
         calls: list[Call] = []

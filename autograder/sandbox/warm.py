@@ -50,7 +50,7 @@ START_SECONDS = 120.0
 GRACE_SECONDS = 10.0
 CLOSE_SECONDS = 2.0
 MAX_CONTROL_BYTES = 65536
-DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
+IGNORING_SIGNALS = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
 """Ctrl-C is for the grader, which then ends its sandboxes itself; bubblewrap would end at once."""
 KEPT_CALLS = 16
 """How many lists of shared calls and sets of data files a zygote keeps: enough for a folder of mixed homeworks."""
@@ -112,7 +112,7 @@ class WarmSandbox:
         command = [sys.executable, "-s", str(WORKER_FOLDER), "zygote"]
         command += [str(zygote_end.fileno()), json.dumps(config)]
         if has_namespaces:
-            command = [*DEAF, *bubblewrap_command(readable), *command]
+            command = [*IGNORING_SIGNALS, *bubblewrap_command(readable), *command]
         self._process = subprocess.Popen(
             command,
             env=WORKER_ENVIRONMENT,

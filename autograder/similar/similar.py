@@ -371,7 +371,7 @@ def _share_by_chance(names: Sequence[str], share: Callable[[str, str], float]) -
 
 
 @dataclass(frozen=True)
-class Alike:
+class SimilarSubmissions:
     """What was found in one homework: how many handed it in, the pairs, and the code of those.
 
     ``people`` are the names of students by submission, as far as they are known.
@@ -388,7 +388,9 @@ class Alike:
         return clusters_of(self.pairs)
 
 
-def find_similar(book: Gradebook, homeworks: Sequence[Homework]) -> Iterator[Alike]:
+def find_similar(
+    book: Gradebook, homeworks: Sequence[Homework]
+) -> Iterator[SimilarSubmissions]:
     """Yield the similar pairs of each homework that anyone handed in."""
     owners = {}
     people = {}
@@ -404,11 +406,13 @@ def find_similar(book: Gradebook, homeworks: Sequence[Homework]) -> Iterator[Ali
         for pair in pairs:
             for name in pair.submissions:
                 shown_sources[name] = sources[name][:MOST_SHOWN]
-        yield Alike(homework, len(sources), pairs, shown_sources, people)
+        yield SimilarSubmissions(homework, len(sources), pairs, shown_sources, people)
 
 
 def write_similar(
-    path: Path, homework_pairs: Sequence[Alike], withdrawn: Collection[str] = ()
+    path: Path,
+    homework_pairs: Sequence[SimilarSubmissions],
+    withdrawn: Collection[str] = (),
 ) -> None:
     """Write the staff's page: both sources of each pair side by side, with what is alike marked.
 

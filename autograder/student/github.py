@@ -22,7 +22,11 @@ from autograder.student.table import (
     worst,
 )
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import alike, most_fundamental, reasons_told_once
+from autograder.verdict.results import (
+    groups_by_reason,
+    most_fundamental,
+    reasons_without_repeats,
+)
 
 MOST_SHOWN = 10
 """GitHub shows so many errors of one step."""
@@ -61,9 +65,9 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
 
     # What is wrong: why nothing could be run, and the first reason of each task, with the line it names. An
     # annotation is read alone, so one that shares the reason of another task names the line of that task.
-    reason_of_check = reasons_told_once(report.results)
+    reason_of_check = reasons_without_repeats(report.results)
     head_of_check = {}
-    for group in alike(report.results):
+    for group in groups_by_reason(report.results):
         head, *_ = group
         for check in group:
             head_of_check[check.check] = head

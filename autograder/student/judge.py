@@ -34,7 +34,7 @@ from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProx
 from autograder.verdict.forms import with_forms
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase
-from autograder.verdict.results import alike, most_fundamental
+from autograder.verdict.results import groups_by_reason, most_fundamental
 from autograder.verdict.work import Exhibit
 from autograder.worker.errors import SUBMISSION_ROOT
 
@@ -266,7 +266,7 @@ def _cases_to_show(
 
     A check that judges no single case may share its reason with one that does.
     """
-    groups = alike(results)
+    groups = groups_by_reason(results)
     cases = []
     for wrong in first_of_tasks(results):
         group = next(group for group in groups if wrong in group)

@@ -18,7 +18,7 @@ from autograder.exhibits.side_by_side import grids, sentence
 from autograder.language import in_language, say
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.results import most_fundamental, reasons_told_once
+from autograder.verdict.results import most_fundamental, reasons_without_repeats
 
 SCREEN = 22
 """With the blank line that pytest writes above it, and the prompt below, this fits on 24 lines."""
@@ -181,7 +181,7 @@ def _passing(checks: Sequence[CheckResult]) -> str:
 
 
 def _reason(report: Report, failed: CheckResult) -> str:
-    reasons = reasons_told_once(report.results)
+    reasons = reasons_without_repeats(report.results)
     return f"{failed.task}: {reasons[failed.check]}"
 
 

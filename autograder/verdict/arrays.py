@@ -168,7 +168,7 @@ def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
 
 
 def unit_of_tolerance(largest_number: float) -> float:
-    """Return what tolerances are a share of: the largest expected number of an array, or 1 if that is larger."""
+    """Return the unit of tolerances: the largest expected number of an array, or 1 if that is larger."""
     return max(1.0, largest_number)
 
 
@@ -344,12 +344,12 @@ def as_numbers(numbers: Any) -> Array | None:
 
 
 def has_items(value: Any, count: int) -> TypeGuard[Sequence[Any]]:
-    """Return whether a value is a tuple or list of so many items."""
+    """Return whether a value is a tuple or list of ``count`` items."""
     return isinstance(value, tuple | list) and len(value) == count
 
 
 def holds_more(value: Any, largest: int) -> bool:
-    """Return whether nested lists hold more than so many items; an empty list counts as one."""
+    """Return whether nested lists hold more than ``largest`` items; an empty list counts as an item."""
     count = 0
     level = [value]
     while level:

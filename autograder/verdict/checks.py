@@ -1,4 +1,4 @@
-"""Checks: the mark that makes a function one, those of a homework, and their results for one submission.
+"""Checks: the decorator that marks them, the checks of a homework, and their results for one submission.
 
 Nothing here needs pytest: the same functions run in `autograder grade`, in pytest, and for students.
 """
@@ -20,7 +20,7 @@ from autograder.course.cases import load_module
 from autograder.course.homework import CourseError, Homework
 from autograder.language import say
 from autograder.verdict.arrays import without_warnings
-from autograder.verdict.explanation_faults import KEEP_THEIR_MEANING, described
+from autograder.verdict.explanation_faults import NEVER_SWALLOWED, described
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Fixtures
 from autograder.verdict.joint_calls import JointCalls
@@ -358,7 +358,7 @@ def _run_check(
                 return check.failed(failure)
         reason = str(failed_assertion) or say("the assertion of this check failed")
         return check.result(Outcome.FAILED, reason)
-    except KEEP_THEIR_MEANING:
+    except NEVER_SWALLOWED:
         raise
     except (
         Exception

@@ -1,4 +1,4 @@
-"""Examples: inputs of a task that students hand in; here whether they have the form that its arguments have.
+"""Examples: inputs of a task that students hand in, and the check that they have the form of its arguments.
 
 Students check only the form. Grading also counts the known mistakes that they distinguish (``telling.py``).
 """
@@ -145,7 +145,7 @@ def written_sizes(sizes: Sizes) -> str:
 def read_examples(
     name: str, submission: SubmissionProxy, sizes: Sizes
 ) -> tuple[dict[int, Arguments], list[str]]:
-    """Return the inputs of the right form by their numbers, and what is wrong with the others."""
+    """Return the inputs of the right form by their numbers, and a sentence for each problem with the others."""
     answer = submission.value(name)
     advice = f"write a list of inputs, `{name} = […]`."
     inputs = answer.value
@@ -287,7 +287,7 @@ def _is_wrapped(example: Any, sizes: Sizes) -> bool:
 
 
 def valid(name: str, sizes: Sizes) -> CheckFunction:
-    """Return the check of the form of a task's examples, as students have it."""
+    """Return the public check that a task's examples have the right form."""
 
     def passes(submission: SubmissionProxy) -> None:
         _, problems = read_examples(name, submission, sizes)

@@ -25,7 +25,7 @@ from autograder.sandbox.report import LayerRefusedError, escaped_line
 KIT = str(Path(__file__).parents[1])
 STANDARD_LIBRARY = str(Path(os.__file__).parent)
 LONGEST_MESSAGE = 200
-KEEP_THEIR_MEANING: tuple[type[Exception], ...] = (MemoryError, LayerRefusedError)
+NEVER_SWALLOWED: tuple[type[Exception], ...] = (MemoryError, LayerRefusedError)
 """What judging may raise: a submission takes too much memory to judge, or the machine's protection fails."""
 
 _faults: ContextVar[list[str] | None] = ContextVar("explanation_faults", default=None)
@@ -51,7 +51,7 @@ def explaining(what: str, *passing: type[Exception]) -> Iterator[None]:
         what: names the explanation, for the staff.
         passing: further exceptions that are no fault of an explanation, such as a database that is gone.
     """
-    reraised: tuple[type[Exception], ...] = (*KEEP_THEIR_MEANING, *passing)
+    reraised: tuple[type[Exception], ...] = (*NEVER_SWALLOWED, *passing)
     depth = _depth.set(_depth.get() + 1)
     try:
         yield

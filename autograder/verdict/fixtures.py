@@ -124,7 +124,7 @@ class SubmissionProxy:
         return answer
 
     def calls_once(self, key: str, calls: Sequence[Call]) -> list[Answer]:
-        """Make more calls in one run, and keep their answers by this key for others that need them."""
+        """Make more calls in one run, and keep their answers by this key for other checks that need them."""
         if key not in self.kept:
             self.kept[key] = self.calls(calls)
         return self.kept[key]
@@ -176,7 +176,7 @@ class Cases:
         return [*stored, *fresh]
 
     def stored(self, task: str, topic: str | None = "values") -> list[KnownCase]:
-        """Return the stored cases of other sizes: hidden and public ones, for students only the public."""
+        """Return the hidden and the public cases; on students' machines only the public ones."""
         return self._pick(task, topic, Group.PUBLIC, Group.HIDDEN)
 
     def fresh(self, task: str, topic: str | None = None) -> list[KnownCase]:
@@ -267,7 +267,7 @@ class Compare:
         self._raise_first(cases, self._judge_unchanged)
 
     def judge(self, known: KnownCase) -> Failure | None:
-        """Return what is wrong with the answer to one case, or None.
+        """Return the failure of the answer to one case, or None.
 
         An answer to a published case is judged in the form in which the submission returned it: its first
         check is also about the form. All other cases are judged in the form that the task asks for.

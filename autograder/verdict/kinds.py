@@ -112,12 +112,12 @@ def is_exception(value: Any) -> bool:
 
 
 def is_steps(value: Any) -> bool:
-    """Return whether a value is what came of the steps with an object."""
+    """Return whether a value holds the results of using an object step by step."""
     return isinstance(value, Composite) and value.kind == STEPS
 
 
 def exceptions_in(value: Any) -> Iterator[str]:
-    """Yield the names of the exceptions that a value stands for: itself, or some steps of an object."""
+    """Yield the names of the exceptions in a value: the value itself, or some steps of an object."""
     parts = [value]
     if is_steps(value):
         parts = value.parts["values"]
@@ -160,7 +160,7 @@ def is_huge(value: Any) -> bool:
 
 
 def opened(value: Any) -> Opened | None:
-    """Return a value's kind, header and children; None for arrays, numbers and what could not be sent."""
+    """Return a value's kind, header and children; None for arrays, numbers and unsendable objects."""
     if value is None:
         return _open_nothing()
     if isinstance(value, str):
@@ -201,10 +201,10 @@ def opened_like(value: Any, right: Opened) -> Opened | None:
 def pairs_of(
     value: Any, expected: Any, name: str
 ) -> Iterator[tuple[str, Any, Any, bool]]:
-    """Yield the parts of an answer and of the expected one that cannot be opened any further together.
+    """Yield an answer's parts with the expected ones, down to numbers and to the first difference.
 
     Yields:
-        The part's name, what came back, what is expected, and whether both were opened and are the same.
+        The part's name, the part, the expected part, and whether both were opened and are the same.
     """
     right = None
     answer = None
@@ -227,7 +227,7 @@ def pairs_of(
 
 
 def is_alike(answer: Opened, right: Opened) -> bool:
-    """Return whether all but the children is the same."""
+    """Return whether two values have the same kind and header, and children of the same names."""
     return (
         answer.kind == right.kind
         and answer.header == right.header
@@ -236,7 +236,7 @@ def is_alike(answer: Opened, right: Opened) -> bool:
 
 
 def header_fault(answer: Opened, right: Opened, title: str) -> str:
-    """Say how the headers of two values of one kind differ, without telling what is expected."""
+    """Say how the headers of two values of one kind differ, without showing the expected one."""
     if right.kind == "a text":
         text = "\n".join(answer.header)
         right_text = "\n".join(right.header)
@@ -273,7 +273,7 @@ def parts_named(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def shown_lines(value: Any) -> list[str]:
-    """Return the lines that show what a value holds, each one cell; no lines where nothing can be shown."""
+    """Return the content of a value as lines, each one cell; no lines where nothing can be shown."""
     part = opened(value)
     if part is None:
         return []
@@ -286,7 +286,7 @@ def shown_lines(value: Any) -> list[str]:
 
 
 def short(value: Any) -> str:
-    """Return a plain value as Python writes it, and another one by its kind."""
+    """Return a plain value as Python writes it, and the name of the kind of any other value."""
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, np.ndarray) and value.size == 1:

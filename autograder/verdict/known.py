@@ -40,7 +40,7 @@ LEAST_NOISE = 1e-8
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was measured for one case; deviations are relative, as tolerances are.
+    """Measured deviations of the answers to one case; they are relative, as tolerances are.
 
     Attributes:
         noise: the rounding error: how far float32 and float64 runs of the solution and the oracle deviate.
@@ -55,7 +55,7 @@ class Evidence:
     margin: float | None = None
 
     @property
-    def honest(self) -> float:
+    def correct_deviation(self) -> float:
         """How far a correct answer may deviate; what deviates more is a mutant that shows."""
         return max(SAFETY * self.noise, self.printed)
 

@@ -96,7 +96,7 @@ class Shares:
         return evidence
 
     def limit(self, error: float) -> float:
-        """Return the evidence that draws from the law reach with at most this probability."""
+        """Return the evidence that draws from the law reach with at most the probability ``error``."""
         possible = []
         for share in self.shares.values():
             if share > 0:
@@ -145,7 +145,7 @@ class Shares:
         return fact
 
     def chance_of_equal(self, count: int) -> float:
-        """Return the probability that so many draws come twice in the same order."""
+        """Return the probability that ``count`` draws come twice in the same order."""
         for_one_draw = 0.0
         for share in self.shares.values():
             for_one_draw += share**2
@@ -255,8 +255,8 @@ class Continuous:
 Law = Shares | Continuous
 
 
-def seen(law: Law, count: int, error: float) -> float:
-    """Return the deviation that so many draws show, except with the probability ``MISSED``.
+def visible_deviation(law: Law, count: int, error: float) -> float:
+    """Return the deviation that ``count`` draws show, except with the probability ``MISSED``.
 
     The evidence is at least twice the number of draws times the square of the deviation of their shares, for
     any set of values: for ``Shares`` by Pinsker's inequality. By Hoeffding's inequality these shares are no more
@@ -266,8 +266,8 @@ def seen(law: Law, count: int, error: float) -> float:
     return roots / math.sqrt(2 * count)
 
 
-def needed(law: Law, deviation: float, error: float) -> float:
-    """Return how many draws show a deviation."""
+def draws_needed(law: Law, deviation: float, error: float) -> float:
+    """Return the number of draws that shows a deviation, except with the probability ``MISSED``."""
     if deviation == 0:
         return math.inf
     root = _roots(law, error) / deviation

@@ -110,7 +110,7 @@ def _is_equal(operand: Operand, other: Operand) -> bool:
 
 
 def read_misfit(entry: Mapping[str, Any]) -> Misfit | None:
-    """Read what ``Misfit.written`` returned; None where an entry has none."""
+    """Read the misfit in an entry that ``Misfit.written`` returned; None where it has none."""
     if "operation" not in entry:
         return None
     operands = []

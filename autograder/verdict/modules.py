@@ -125,7 +125,7 @@ class ModuleAnswers:
         return answer.parameters
 
     def judge(self, known: KnownCase) -> Failure | None:
-        """Return what is wrong with an answer in the form in which it was returned, or None."""
+        """Return the failure of an answer in the form in which it was returned, or None."""
         answer = self.answer(known)
         if not answer.is_usable:
             return self.compare.judge(known)
@@ -137,7 +137,7 @@ class ModuleAnswers:
         return compare_case(known, answer.value, task.returns)
 
     def output(self, known: KnownCase) -> Array:
-        """Return the finite output, also out of a tuple: the check of its shape minds that.
+        """Return the finite output; it may be in a tuple, which only the check of its shape refuses.
 
         Raises:
             CheckFailed: there is none.

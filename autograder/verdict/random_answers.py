@@ -16,7 +16,14 @@ from autograder.verdict.failure import (
 )
 from autograder.verdict.fixtures import Compare
 from autograder.verdict.known import OPEN, KnownCase
-from autograder.verdict.laws import ERROR, Chance, Draws, Law, needed, seen
+from autograder.verdict.laws import (
+    ERROR,
+    Chance,
+    Draws,
+    Law,
+    draws_needed,
+    visible_deviation,
+)
 from autograder.worker.composites import Composite
 
 Laws = Mapping[KnownCase, Law]
@@ -178,12 +185,12 @@ def _chance(
             if known.case.group is Group.FRESH:
                 continue  # those of another batch may show less
             distance = law.distance(other_laws[known], draws[known])  # type: ignore[arg-type]
-            count = needed(law, distance, error_of_case)
+            count = draws_needed(law, distance, error_of_case)
             best = min(best, (distance, count), key=lambda pair: pair[1])
         power[label] = best
     weakest = 0.0
     for known, law in laws.items():
-        weakest = max(weakest, seen(law, len(draws[known]), error_of_case))
+        weakest = max(weakest, visible_deviation(law, len(draws[known]), error_of_case))
     fewest = min(map(len, draws.values()))
     return Chance(error, fewest, weakest, power)
 

@@ -146,7 +146,7 @@ def least_tolerance(call: Call) -> float:
 
 
 def not_comparable(value: Any, infinite: bool = False) -> str | None:
-    """Say why a value cannot be compared with; None if it can."""
+    """Say why a value cannot be an expected value; None if it can."""
     array = as_entries(value)
     if array is not None:
         refused = np.isnan(array) if infinite else ~np.isfinite(array)

@@ -164,7 +164,7 @@ STAGES = [str(kind) for kind in FailureKind]
 
 
 def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
-    """Return the failed check to look at first: of the first task, the one that stopped at the first stage.
+    """Return the failed check to look at first: of the first task, the check that stopped earliest.
 
     Later tasks build on earlier ones and may raise because of a wrong value, a changed argument or another
     form there, so the order of the tasks decides. Within a task, what raises comes before wrong shapes, and
@@ -218,8 +218,8 @@ def _of_written_tasks(wrong: Sequence[CheckResult]) -> list[CheckResult]:
     return of_written_tasks
 
 
-def alike(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
-    """Return the checks in groups of one reason each, the most fundamental one of a group at its head."""
+def groups_by_reason(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
+    """Return the checks in groups of one reason each; the most fundamental check of a group comes first."""
     groups = defaultdict[object, list[CheckResult]](list)
     for check in checks:
         groups[_reason_of(check)].append(check)
@@ -234,13 +234,13 @@ def alike(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
     return ordered
 
 
-def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
+def reasons_without_repeats(checks: Sequence[CheckResult]) -> Mapping[str, str]:
     """Return the text that people read of each check of a homework, by its name: every reason in full once.
 
     The first check of a reason, the most fundamental one, says where else it holds; the others refer to it.
     """
     texts: dict[str, str] = {}
-    for first, *others in alike(checks):
+    for first, *others in groups_by_reason(checks):
         if not others:
             texts[first.check] = first.reason
             continue

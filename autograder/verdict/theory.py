@@ -1,4 +1,4 @@
-"""The answers to theory questions: what can be read as one, and what it earns; people mark written ones.
+"""The answers to theory questions: reading them from the submission, and judging them; people mark written ones.
 
 Students' own checks read answers as grading does, and judge none. Questions are a bonus where the homework
 does not count them: then a submission that answers none has no results of them, and a note says so.
@@ -25,8 +25,8 @@ NONE_FOUND = f"no answers found; fill in `{ANSWERS}`."
 
 
 @dataclass(frozen=True)
-class Given:
-    """One answer as it was read: a label, a number or a text; or in ``wrong`` why it is none of them."""
+class ReadAnswer:
+    """An answer to a question: its label, number or text, or in ``wrong`` the reason why it is no such value."""
 
     value: str | float = ""
     wrong: str = ""
@@ -90,13 +90,13 @@ def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str
     return " ".join(sentences)
 
 
-def read_answer(form: AnswerForm, value: object) -> Given:
+def read_answer(form: AnswerForm, value: object) -> ReadAnswer:
     """Read the answer to one question; it comes from untrusted code."""
     if value is None or (isinstance(value, str) and not value.strip()):
         text = say(
             "`{answers}` holds no answer to `{id}`.", answers=ANSWERS, id=form.id
         )
-        return Given(wrong=text, is_missing=True)
+        return ReadAnswer(wrong=text, is_missing=True)
     advice = say("answer with {form}", form=form)
     if form.kind == "written":
         advice = say(
@@ -106,7 +106,7 @@ def read_answer(form: AnswerForm, value: object) -> Given:
         kind = say("neither a text nor a number")
         if isinstance(value, Unsendable):
             kind = plain(value.description, MAX_KEY)
-        return Given(
+        return ReadAnswer(
             wrong=say(
                 "the answer could not be read: it is {kind}; {advice}.",
                 kind=kind,
@@ -118,7 +118,7 @@ def read_answer(form: AnswerForm, value: object) -> Given:
     if form.kind == "numeric":
         return _read_number(form, value)
     if not isinstance(value, str):
-        return Given(
+        return ReadAnswer(
             wrong=say(
                 "{quoted} is not text: {advice}.", quoted=quoted(value), advice=advice
             )
@@ -129,8 +129,8 @@ def read_answer(form: AnswerForm, value: object) -> Given:
             count=MAX_TEXT,
             advice=advice,
         )
-        return Given(value, wrong=text)
-    return Given(value)
+        return ReadAnswer(value, wrong=text)
+    return ReadAnswer(value)
 
 
 def quoted(value: object) -> str:
@@ -141,14 +141,14 @@ def quoted(value: object) -> str:
     return f"“{text}”"
 
 
-def _read_choice(form: AnswerForm, value: float | str) -> Given:
+def _read_choice(form: AnswerForm, value: float | str) -> ReadAnswer:
     """Read the letter of an option; case, blanks and brackets around it do not count."""
     label = ""
     if isinstance(value, str):
         label = value.strip(" \t\n().").casefold()
     if label in form.options:
-        return Given(label)
-    return Given(
+        return ReadAnswer(label)
+    return ReadAnswer(
         wrong=say(
             "{quoted} is not one of the options: answer with {form}.",
             quoted=quoted(value),
@@ -157,7 +157,7 @@ def _read_choice(form: AnswerForm, value: float | str) -> Given:
     )
 
 
-def _read_number(form: AnswerForm, value: float | str) -> Given:
+def _read_number(form: AnswerForm, value: float | str) -> ReadAnswer:
     """Read a finite number, also as a text, with or without its unit; True and False are none."""
     digits = value
     if isinstance(value, str):
@@ -167,8 +167,8 @@ def _read_number(form: AnswerForm, value: float | str) -> Given:
     except (ValueError, OverflowError):
         number = math.nan
     if math.isfinite(number) and not isinstance(value, bool):
-        return Given(number)
-    return Given(
+        return ReadAnswer(number)
+    return ReadAnswer(
         wrong=say(
             "{quoted} is not a number: answer with only the number, such as 12 or 0.5.",
             quoted=quoted(value),

@@ -23,7 +23,7 @@ from autograder.worker.parameters import (
     registered_shapes,
 )
 from autograder.worker.probes import probe_parameters, probe_state
-from autograder.worker.steps import Steps, kept, take_steps
+from autograder.worker.steps import Steps, as_plain_data, take_steps
 from autograder.worker.training import load_state, watching_training
 from autograder.worker.wire import Freezer, Unsendable
 
@@ -93,7 +93,7 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
                 # An array for each of many numbers would take long to send.
                 result = result.item()
             # It may be the same object each time, with other numbers in it.
-            returned.append(kept(result))
+            returned.append(as_plain_data(result))
     else:
         returned = function(*arguments)
     outcome["value"] = returned

@@ -68,7 +68,7 @@ NOTHING = Composite("nothing", {})
 
 
 def take_apart(value: object) -> Composite | None:
-    """Return a value's kind and parts; None where it is of none of these kinds, or too large."""
+    """Return a value's kind and parts; None where ``PARTS`` has no such kind, or the value is too large."""
     if isinstance(value, set | frozenset):
         return _of_set(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in OBJECTS_OR_TEXTS:
@@ -146,7 +146,7 @@ def _of_objects(dtype: str, items: list[Any]) -> Composite:
 
 
 def canonical(item: Any) -> str:
-    """Return a text that is the same for items that Python takes for equal, such as 1, 1.0 and True."""
+    """Return an item as text, the same text for items that are equal in Python, such as 1, 1.0 and True."""
     if isinstance(item, tuple | list):
         listed_items = ", ".join(map(canonical, item))
         return f"({listed_items})"

@@ -50,7 +50,7 @@ class Confinement:
             drop_capabilities()
 
     def apply(self) -> None:
-        """Lock this process in; there is no way back."""
+        """Lock this process in for good."""
         refuse_new_privileges()
         if self._landlock is not None:
             self._landlock.restrict()

@@ -1,4 +1,4 @@
-"""Data that a function reads from the module around it, and calls of it with other sizes bound there.
+"""Find the global data that a function reads, and call the function with other sizes bound to global names.
 
 This shows why a function works for one size only. The names and numbers to bind come with the request, which
 the trusted side wrote. Only a name that is bound to a plain whole number is bound to another one: anything else

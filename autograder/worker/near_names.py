@@ -1,4 +1,4 @@
-"""What a name, key or argument that is missing may stand for, read from the scope in which it is missing.
+"""Hints for missing names, keys and arguments, read from the scope in which they are missing.
 
 Python's own "Did you mean" is made where a traceback is printed, and the grader reads the exception alone. A hint
 is a kind and its values, such as ``("name", "weights", "12")``; the grader makes the sentence. It is a fact about

@@ -222,7 +222,7 @@ def reset(seed: int = SEED) -> None:
 
 
 def states() -> list[tuple[Callable[[Any], object], Any]]:
-    """Return the present values of what ``reset`` sets, each with the function that restores it."""
+    """Return the present values of the switches that ``reset`` sets, each with the function that restores it."""
     states: list[tuple[Callable[[Any], object], Any]] = [
         (random.setstate, random.getstate()),
         (lambda errors: np.seterr(**errors), np.geterr()),

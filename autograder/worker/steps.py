@@ -59,7 +59,7 @@ def titles_of(steps: Steps) -> list[str]:
 
 
 def take_steps(instance: Any, steps: Steps) -> Composite:
-    """Take all steps and return what came of them, each by a name that students understand.
+    """Take all steps and return their results, each by a name that students understand.
 
     A method that returns the object itself, so that calls can be chained, counts as one that returns nothing.
 
@@ -75,7 +75,7 @@ def take_steps(instance: Any, steps: Steps) -> Composite:
                 value = value(*arguments)
             if value is instance:
                 value = None
-            value = kept(value)
+            value = as_plain_data(value)
         except Exception as error:  # whatever a submission raises is data
             failures.append((error, place))
             name_of_type = type(error).__name__
@@ -90,7 +90,7 @@ def take_steps(instance: Any, steps: Steps) -> Composite:
 
 
 def _names_of(steps: Steps) -> Iterable[str]:
-    """Yield what the value of each step is called in a sentence."""
+    """Yield the name of each step's value in a sentence."""
     titles = titles_of(steps)
     for (name, *_), title in zip(steps, titles, strict=True):
         if name.startswith(DOT):
@@ -99,7 +99,7 @@ def _names_of(steps: Steps) -> Iterable[str]:
             yield f"{RESULT_OF} {title}"
 
 
-def kept(value: Any) -> Any:
-    """Return a value as the plain data that it is now: what runs later may change it in place."""
+def as_plain_data(value: Any) -> Any:
+    """Return a copy of a value as plain data, because later steps may change the value in place."""
     arrays = Bag()
     return decode(encode(value, arrays), arrays)

@@ -1,4 +1,4 @@
-"""Watch which torch module a function trains, and put what it has learned into a new one."""
+"""Watch which torch module a function trains, and load its trained parameters into a new module."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def watching_training(cls: Any) -> Iterator[Training]:
 
 
 def load_state(module: Any, state: Mapping[str, Any]) -> None:
-    """Put the numbers of a trained module into one that was made with the same arguments.
+    """Load the state of a trained module into another module that was made with the same arguments.
 
     Raises:
         ValueError: the module holds numbers of other names or shapes.

@@ -261,7 +261,7 @@ def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
 
 
 def _encode_composite(value: object, arrays: Bag, depth: int) -> object:
-    """Encode the parts of a value that is no plain data; what has no parts becomes a description."""
+    """Encode the parts of a value that is no plain data; a value without parts becomes a description."""
     composite = value
     if not isinstance(value, Composite):
         composite = take_apart(value)

@@ -49,7 +49,7 @@ READ_BYTES = 1 << 16
 HIGHEST_FD = 4096
 MOST_DESCRIPTORS = 5
 """Request, answer and printed output; of a run in two stages also two pipes."""
-FIRST_TO_GO = "1000"
+OOM_SCORE = "1000"
 MOST_HELD_MB = 512
 """How much memory the held processes may have together, beyond what they share with the warm process."""
 
@@ -88,7 +88,7 @@ def serve(control_fd: int, config_json: str) -> None:
     # If the machine runs out of memory, the kernel should end this process before the grader. This is a wish
     # and not a layer: some containers do not allow it.
     with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO, encoding="ascii")
+        Path("/proc/self/oom_score_adj").write_text(OOM_SCORE, encoding="ascii")
     if "private-memory" in config["layers"]:
         hide_memory()
     try:

@@ -67,5 +67,5 @@ def test_stored_noise_stays_unless_it_is_clearly_another(measured, stored, is_ke
 
 
 def test_a_distance_within_safety_or_print_may_be_an_honest_answer():
-    assert math.isclose(Evidence(noise=1e-7).honest, SAFETY * 1e-7)
-    assert Evidence(noise=1e-7, printed=1e-3).honest == 1e-3
+    assert math.isclose(Evidence(noise=1e-7).correct_deviation, SAFETY * 1e-7)
+    assert Evidence(noise=1e-7, printed=1e-3).correct_deviation == 1e-3

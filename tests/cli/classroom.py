@@ -18,7 +18,7 @@ from typing import Any
 from autograder.course.course import Course
 from autograder.gradebook.opening import read_gradebook
 from autograder.gradebook.schema import GradebookError, from_text
-from autograder.intake.csv_table import plain
+from autograder.intake.csv_table import unescape_formulas
 from autograder.report.exports import CHOSEN
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome
@@ -178,7 +178,7 @@ def grades_in(out: Path) -> dict[str, Any]:
     """What an output folder says of each submission, homework by homework."""
     grades = {}
     for row in running.rows(out):
-        name = plain(row["submission"])
+        name = unescape_formulas(row["submission"])
         results = running.results_of(out, name)
         cells = {homework: row[homework] for homework in LABELS if row.get(homework)}
         grades[name] = (
@@ -208,7 +208,9 @@ def exported(out: Path, to: str, column: str) -> dict[str, float]:
         results = {name: json.loads(text) for name, text in texts.items()}
         return {name: result["score"] for name, result in results.items() if "score" in result}
     key = {"canvas": "SIS User ID", "moodle": "ID number"}[to]
-    return {plain(row[key]): float(row[column]) for row in read_rows(out / f"{to}.csv") if row[column]}
+    return {
+        unescape_formulas(row[key]): float(row[column]) for row in read_rows(out / f"{to}.csv") if row[column]
+    }
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:

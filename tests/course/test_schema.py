@@ -14,7 +14,7 @@ from autograder.course.schema import (
     read_json,
     read_toml,
     typed,
-    wrong,
+    wrong_value,
 )
 
 
@@ -39,7 +39,7 @@ class Square(Record, tag_field="shape", tag="square"):
 
     def __post_init__(self):
         if self.side > 10:
-            raise wrong("side", "at most 10", self.side)
+            raise wrong_value("side", "at most 10", self.side)
 
 
 class Drawing(Record):
@@ -94,7 +94,7 @@ def test_the_place_of_a_table_may_be_given():
 
 
 def test_a_long_value_is_shown_by_its_beginning():
-    assert len(str(wrong("key", "a number", "x" * 10_000))) < 100
+    assert len(str(wrong_value("key", "a number", "x" * 10_000))) < 100
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])

@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 import yaml
 
-from autograder.intake.naming import fit_here
+from autograder.intake.naming import as_results_folder
 from autograder.platforms.discover import find_entries
 
 from . import downloads
@@ -191,7 +191,7 @@ def assert_each_has_their_own(discovery, people):
     assert sorted(student for ids_of_entry in ids for student in ids_of_entry) == sorted(people)
     for entry, (student,) in zip(discovery.entries, ids, strict=True):
         assert entry.owner is None or entry.owner.student_id == str(student)
-        assert entry.name == fit_here(entry.name)
+        assert entry.name == as_results_folder(entry.name)
     folded = {unicodedata.normalize("NFC", entry.name).casefold() for entry in discovery.entries}
     assert len(folded) == len(people)
 

@@ -10,12 +10,12 @@ from wording import to_staff
 from autograder.intake import csv_table as table_module
 from autograder.intake.csv_table import (
     TableError,
-    as_read,
-    decimal,
+    as_read_back,
     encoding_note,
-    plain,
+    escape_formulas,
+    parse_decimal,
     read_table,
-    safe,
+    unescape_formulas,
     write_table,
 )
 
@@ -115,19 +115,19 @@ TEXTS = st.text(LETTERS, max_size=12)
     "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "＝1", "\ufeff=1", "'=1", '"=1']
 )
 def test_what_a_spreadsheet_takes_for_a_formula_becomes_text(text):
-    assert safe(text).startswith(f"'{text[0]}")
+    assert escape_formulas(text).startswith(f"'{text[0]}")
 
 
 @pytest.mark.parametrize(
     "text", ["ada;=1", "ada\t=1", "ada\n=1", "ada; =1", 'ada;"=1"', "ada;'=1", "ada;＝1"]
 )
 def test_so_does_a_part_of_a_text_that_another_separator_would_make_a_cell(text):
-    assert safe(text) == f"{text[:4]}'{text[4:]}"
+    assert escape_formulas(text) == f"{text[:4]}'{text[4:]}"
 
 
 @pytest.mark.parametrize("text", ["", "ada", "O'Brien", "a=b", "12", " 12", "-", "a; b", "a,=b", "a -b"])
 def test_all_other_text_stays(text):
-    assert safe(text) == text
+    assert escape_formulas(text) == text
 
 
 @settings(deadline=None)
@@ -135,7 +135,7 @@ def test_all_other_text_stays(text):
 @example("＝ada")
 @example("'=ada;'+1")
 def test_escaping_can_be_undone(text):
-    assert plain(safe(text)) == text
+    assert unescape_formulas(escape_formulas(text)) == text
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -169,20 +169,20 @@ def test_numbers_stay_numbers_and_nothing_is_a_blank(tmp_path):
 def test_a_name_that_is_no_utf_8_is_known_by_how_it_comes_back(tmp_path):
     write_table(tmp_path / "t.csv", ["x"], [[" \udcff ＝"]])
     [(_, [cell])] = read_table(tmp_path / "t.csv", len).rows
-    assert cell.strip() == as_read(" \udcff ＝")
+    assert cell.strip() == as_read_back(" \udcff ＝")
 
 
 @given(st.decimals(0, 999, places=2), st.sampled_from([",", "."]))
 def test_a_number_is_the_same_with_a_point_and_with_a_comma(value, sign):
-    assert decimal(f" {value}".replace(".", sign)) == float(value)
+    assert parse_decimal(f" {value}".replace(".", sign)) == float(value)
 
 
 @pytest.mark.parametrize("text", ["1,234", "-12,500", "1,2,3", "1.234,5", "1,234.5", "1_0", "3,5 %", "", "x"])
 def test_a_number_that_may_be_another_one_is_none(text):
     with pytest.raises(ValueError, match="could "):
-        decimal(text)
+        parse_decimal(text)
 
 
 @pytest.mark.parametrize(("text", "value"), [("0,125", 0.125), ("3,", 3), (",5", 0.5), ("1,0625", 1.0625)])
 def test_three_digits_after_a_comma_are_thousands_only_after_other_digits(text, value):
-    assert decimal(text) == value
+    assert parse_decimal(text) == value

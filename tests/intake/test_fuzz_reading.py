@@ -19,7 +19,7 @@ from fuzzing import new_numbers
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake.csv_table import TableError, read_table
 from autograder.intake.files import read_files
-from autograder.intake.naming import fit_here
+from autograder.intake.naming import as_results_folder
 from autograder.intake.submission import SubmissionError
 from autograder.platforms.discover import find_entries
 
@@ -220,7 +220,7 @@ def test_a_class_of_arbitrary_entries_is_read_and_the_honest_ones_are_found(tmp_
         discovery = find_entries(paths, list(STUBS.values()), layout)
         names = [entry.name for entry in discovery.entries]
         assert len({unicodedata.normalize("NFC", name).casefold() for name in names}) == len(names), number
-        assert all(fit_here(name) == name for name in names), number
+        assert all(as_results_folder(name) == name for name in names), number
         by_path = {
             entry.path.name: (entry.name, read_entry(entry.name, entry.path, *entry.parts))
             for entry in discovery.entries
@@ -246,7 +246,7 @@ def test_a_download_of_arbitrary_entries_is_read_or_refused(tmp_path, layout):
         with contextlib.suppress(SubmissionError):
             discovery = find_entries([download], list(STUBS.values()), layout)
             for entry in discovery.entries:
-                assert fit_here(entry.name) == entry.name, number
+                assert as_results_folder(entry.name) == entry.name, number
                 read_entry(entry.name, entry.path, *entry.parts)
                 repr(entry.owner).encode()
         download.unlink()

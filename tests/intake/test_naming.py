@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.intake.naming import LONGEST_FOLDER, displayed, fit, printable, shortened, stubs_named_by
+from autograder.intake.naming import (
+    LONGEST_FOLDER,
+    as_folder_name,
+    displayed,
+    printable,
+    shortened,
+    stubs_named_by,
+)
 
 from .makers import is_one_clean_line
 
@@ -111,7 +118,7 @@ def test_arbitrary_names_are_shown_on_one_clean_line(name):
 @settings(deadline=None)
 @given(st.text(max_size=300))
 def test_a_name_from_a_platform_becomes_one_folder_on_any_system(name):
-    folder = fit(name)
+    folder = as_folder_name(name)
     assert 0 < len(folder.encode()) <= LONGEST_FOLDER
     assert folder.isprintable()
     assert not set(folder) & set('/\\:*?"<>|')
@@ -120,10 +127,10 @@ def test_a_name_from_a_platform_becomes_one_folder_on_any_system(name):
 
 def test_names_that_fit_stay_as_they_are():
     for name in ("Zoë O'Brien_13", "lovelaceada_12", "O’Neil, 金_0012"):
-        assert fit(name) == name
-    assert fit(".con") == "_con", "the name of a device on Windows"
+        assert as_folder_name(name) == name
+    assert as_folder_name(".con") == "_con", "the name of a device on Windows"
 
 
 def test_a_name_that_is_too_long_keeps_its_id():
-    assert fit("é" * 200 + "_1234").endswith("é_1234")
-    assert fit("a" * 79 + ". " * 90 + "_1").endswith("_1")
+    assert as_folder_name("é" * 200 + "_1234").endswith("é_1234")
+    assert as_folder_name("a" * 79 + ". " * 90 + "_1").endswith("_1")

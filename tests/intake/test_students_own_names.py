@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from autograder.intake.naming import fit, fit_here
+from autograder.intake.naming import as_folder_name, as_results_folder
 from autograder.intake.submission import SubmissionError
 from autograder.platforms.discover import find_entries
 
@@ -102,14 +102,14 @@ def test_any_name_names_one_folder_below_the_results(tmp_path, name):
     results = tmp_path / "out" / "submissions"
     for entry in find_entries([tmp_path / "class"]).entries:
         assert (results / entry.name).resolve().parent == results
-        assert entry.name == fit_here(entry.name)
+        assert entry.name == as_results_folder(entry.name)
         (results / entry.name).mkdir(parents=True)
 
 
 @pytest.mark.parametrize("name", ["con", "CON.py", "nul.tar.gz", "lpt1"])
 def test_a_name_that_windows_keeps_for_itself_is_changed(name):
-    assert fit(name) == f"_{name}"
-    assert fit(f"{name}x") == f"{name}x" or "." in name
+    assert as_folder_name(name) == f"_{name}"
+    assert as_folder_name(f"{name}x") == f"{name}x" or "." in name
 
 
 HONEST = ("ada.py", "Bo.zip", "cy", "dï.py")

@@ -15,8 +15,8 @@ from autograder.verdict.laws import (
     OTHER,
     Continuous,
     Shares,
-    needed,
-    seen,
+    draws_needed,
+    visible_deviation,
 )
 from autograder.worker.composites import Composite
 
@@ -94,10 +94,10 @@ def test_the_distance_of_continuous_draws_is_that_of_kolmogorov_and_smirnov():
 
 def test_what_is_said_to_be_seen_is_missed_hardly_ever():
     law, n, error = Shares([0.6, 0.4]), 2000, 1e-6
-    deviation = seen(law, n, error)
+    deviation = visible_deviation(law, n, error)
     assert 0.1 < deviation < 0.13
-    assert needed(law, deviation, error) == n
-    assert needed(law, 0, error) == math.inf
+    assert draws_needed(law, deviation, error) == n
+    assert draws_needed(law, 0, error) == math.inf
     missed = 0.0
     for count in range(n + 1):
         if law.evidence([0] * count + [1] * (n - count)) < law.limit(error):
@@ -109,7 +109,7 @@ def test_the_page_says_how_many_draws_are_needed():
     page = (DOCS / "own_checks.md").read_text("utf-8")
     laws = [Shares(np.full(values, 1 / values)) for values in (2, 3, 6, 11, 51)]
     for deviation in (0.2, 0.1, 0.05):
-        counts = [needed(law, deviation, ERROR) for law in (*laws, Continuous(abs))]
+        counts = [draws_needed(law, deviation, ERROR) for law in (*laws, Continuous(abs))]
         assert f"| {deviation} | {' | '.join(f'{count:,}' for count in counts)} |" in page
 
 

@@ -6,7 +6,7 @@ from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import Check, CheckResult, Outcome
 from autograder.verdict.failure import Failure, FailureKind
-from autograder.verdict.results import UNWRITTEN, most_fundamental, reasons_told_once
+from autograder.verdict.results import UNWRITTEN, most_fundamental, reasons_without_repeats
 
 MOST_URGENT_LAST = [
     Status.GRADED,
@@ -83,7 +83,7 @@ def test_a_reason_is_told_once_and_says_where_else_it_holds():
         PASSED,
         NOT_RUN,
     ]
-    assert reasons_told_once(checks) == {
+    assert reasons_without_repeats(checks) == {
         "a_published": "Divide. (2 of 4.) Also in 2 more checks of `a`, `b`.",
         "a_sizes": "Same reason as for “a_published works”.",
         "b_sizes": "Same reason as for “a_published works”.",
@@ -108,7 +108,7 @@ def test_a_reason_is_told_once_and_says_where_else_it_holds():
     ids=["another cause", "no cause known", "another mistake"],
 )
 def test_what_may_have_another_cause_is_told_by_itself(cause, other):
-    assert reasons_told_once([cause, other]) == {"a": "Why.", "b": "Why."}
+    assert reasons_without_repeats([cause, other]) == {"a": "Why.", "b": "Why."}
 
 
 def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none():
@@ -146,7 +146,7 @@ def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_i
     raised = failing("b_sizes", FailureKind.RAISED, "x", "query-key-swapped", reason="It raised.")
     assert most_fundamental([published, sizes, raised]) is published
     assert most_fundamental([published, replace(raised, cause="y")]) is published
-    told_checks = reasons_told_once([published, sizes, raised])
+    told_checks = reasons_without_repeats([published, sizes, raised])
     assert told_checks["a_sizes"] == "Why. Also in 2 more checks of `a`, `b`."
     assert told_checks["b_sizes"] == "Same reason as for “a_sizes works”."
 

@@ -14,7 +14,7 @@ from autograder.exhibits.exhibits import (
     exhibit,
     exhibits,
     grid,
-    wrong_in_the_open,
+    wrong_public_answers,
 )
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
@@ -271,7 +271,7 @@ def test_where_students_have_checks_and_pass_them_they_see_no_answers():
 
     def wrong_names(*checks):
         task = SimpleNamespace(task=lambda name: SimpleNamespace(returns=()))
-        exhibits_shown = list(wrong_in_the_open(checks, known, opened, task))
+        exhibits_shown = list(wrong_public_answers(checks, known, opened, task))
         assert len(exhibits_shown) == 2 * len({name for name, _ in exhibits_shown}), (
             "of each check the first two cases"
         )

@@ -7,7 +7,7 @@ import pytest
 from intake.makers import folder_of, match_read, notebook_of, tasks_of, zip_of
 from wording import read, to_students
 
-from autograder.batch.workers import lost, over_budget
+from autograder.batch.workers import over_budget, result_of_lost_entry
 from autograder.intake.files import read_files
 from autograder.intake.submission import Submission
 from autograder.policy.grade import SubmissionGrade
@@ -74,7 +74,7 @@ def test_no_text_for_students_speaks_to_the_staff(tmp_path, broken, chosen):
 def test_a_submission_that_cost_too_much_and_a_fault_of_ours_are_told_without_commands(tmp_path):
     results = [
         over_budget(Submission("ada", Path()), Status.TIME_LIMIT, "20 s"),
-        lost(Submission("bo", Path()), "the grader: Traceback"),
+        result_of_lost_entry(Submission("bo", Path()), "the grader: Traceback"),
     ]
     assert STAFF_ONLY.findall(rendered(tmp_path, *results)) == []
 

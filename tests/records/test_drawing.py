@@ -10,7 +10,7 @@ from autograder.feedback import pages
 from autograder.gradebook.opening import open_gradebook
 from autograder.policy.policy import Policy
 from autograder.policy.settlement import undecided
-from autograder.report.drawing import Drawing, DrawnResult, bare
+from autograder.report.drawing import Drawing, DrawnResult, without_files
 from autograder.report.exports import files_of, write_graded
 from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.work import Behaviour, Work
@@ -35,7 +35,10 @@ def kept(folder, tiny, *results):
         settlement = undecided(book, tiny.course)
         for result in results:
             book.keep(
-                bare(result), "c", "g", lambda whole, one=result: write_graded(folder, whole, settlement, one)
+                without_files(result),
+                "c",
+                "g",
+                lambda whole, one=result: write_graded(folder, whole, settlement, one),
             )
     return [path.read_bytes() for path in files_of(folder, results[-1].name)]
 

@@ -11,7 +11,13 @@ from submissions import right
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.submission import Owner
-from autograder.similar.similar import Alike, clusters_of, find_similar, similar_pairs, write_similar
+from autograder.similar.similar import (
+    SimilarSubmissions,
+    clusters_of,
+    find_similar,
+    similar_pairs,
+    write_similar,
+)
 from autograder.verdict.work import Work
 
 from .odd_styles import styles
@@ -109,7 +115,10 @@ def test_four_equal_programs_are_one_cluster_and_not_six_pairs(hw3, tmp_path):
     assert {name for place in four.pairs for name in pairs[place].submissions} == set(four.submissions)
     assert [len([pair for pair in pairs if pair.cluster == number]) for number in (0, 1)] in ([6, 1], [1, 6])
 
-    write_similar(tmp_path / "similar.html", [Alike(hw3, len(sources), pairs, sources, {"twin": "<b>Tess"})])
+    write_similar(
+        tmp_path / "similar.html",
+        [SimilarSubmissions(hw3, len(sources), pairs, sources, {"twin": "<b>Tess"})],
+    )
     page = (tmp_path / "similar.html").read_text("utf-8")
     assert "2 groups in 44 submissions" in page
     assert "<strong>4</strong> programs" in page
@@ -165,5 +174,5 @@ def test_sources_and_owners_come_from_the_gradebook_and_the_page_is_inert(hw3, t
     assert "<script>alert" not in page
     assert not {"\u202e", "\x1b"} & set(page)
     assert page.count("student0003") == 3
-    write_similar(tmp_path / "report/similar.html", [Alike(hw3, 3, [], {})])
+    write_similar(tmp_path / "report/similar.html", [SimilarSubmissions(hw3, 3, [], {})])
     assert "student0003" not in (tmp_path / "report/similar.html").read_text("utf-8")

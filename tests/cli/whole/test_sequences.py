@@ -29,7 +29,7 @@ from submissions import mistaken_text, right_text
 from autograder.batch import session
 from autograder.gradebook import fingerprint
 from autograder.gradebook.opening import open_gradebook, read_gradebook
-from autograder.intake.csv_table import plain, safe, write_table
+from autograder.intake.csv_table import escape_formulas, unescape_formulas, write_table
 
 from .. import running
 from ..classroom import (
@@ -327,7 +327,7 @@ class Commands(RuleBasedStateMachine):
             assert not waiting
             return
         rows = read_rows(path)
-        keys = [(plain(row["submission"]), row["homework"], row["question"]) for row in rows]
+        keys = [(unescape_formulas(row["submission"]), row["homework"], row["question"]) for row in rows]
         assert waiting <= set(keys)
         marked = [
             [*key, row["points"] or points, MARK, row["comment"]] for key, row in zip(keys, rows, strict=True)
@@ -423,7 +423,7 @@ class Commands(RuleBasedStateMachine):
             if name in ids and row and points is not None and not self.pencil.faults.get(name):
                 expected[ids[name]] = points
         # An id that a spreadsheet would take for a formula is left to a person, but Moodle finds the address.
-        reached = {student_id for student_id in ids.values() if safe(student_id) == student_id}
+        reached = {student_id for student_id in ids.values() if escape_formulas(student_id) == student_id}
         if to == "moodle":
             reached |= emails.keys() & set(ids.values())
         if to != "gradescope":
@@ -516,7 +516,7 @@ class Commands(RuleBasedStateMachine):
         if not self.in_order:
             return
         assert [path.name for path in self.out.glob("gradebook*")] == ["gradebook.sqlite"]
-        rows_by_name = {plain(row["submission"]): row for row in running.rows(self.out)}
+        rows_by_name = {unescape_formulas(row["submission"]): row for row in running.rows(self.out)}
         assert rows_by_name.keys() == set(self.pencil.counted())
         for name, row in rows_by_name.items():
             expected = self.pencil.row(name)
@@ -530,7 +530,7 @@ class Commands(RuleBasedStateMachine):
             assert (row["status"] == OUR_FAULT) == self.pencil.has_failed(name), name
             student = self.pencil.owners.get(name)
             of_student = tuple(
-                plain(row.get(column, "")) for column in ("student_id", "email", "name", "late")
+                unescape_formulas(row.get(column, "")) for column in ("student_id", "email", "name", "late")
             )
             assert of_student == (*(student or ("", "", "")), self.pencil.late(name)), name
 

@@ -1,6 +1,6 @@
 from homeworks import SIX
 
-from autograder.similar.similar import Alike, similar_pairs, write_similar
+from autograder.similar.similar import SimilarSubmissions, similar_pairs, write_similar
 
 from ..browsing import open_page
 
@@ -20,7 +20,7 @@ def test_a_pair_unfolds_into_both_sources_with_what_is_alike_marked(page, course
     sources |= {"<b>ada": OWN, "bo": "print('<i>', 0)\n\n" + OWN.replace("one", "item")}
     pairs = list(similar_pairs(homework, sources, {}))
     path = tmp_path / "report" / "similar.html"
-    write_similar(path, [Alike(homework, len(sources), pairs, sources)])
+    write_similar(path, [SimilarSubmissions(homework, len(sources), pairs, sources)])
     open_page(page, path)
     assert page.locator(".source").count() == 0
     page.locator(".pair summary").focus()

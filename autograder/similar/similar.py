@@ -46,11 +46,11 @@ TOKENS = 10
 """Tokens in a fragment."""
 WINDOW = 4
 """Fragments in a row of which one is kept."""
-NEAR = 12
+NEAR_TOKENS = 12
 """Tokens after which a name counts as new."""
-FEW = 5
+ALWAYS_RARE = 5
 """A fragment that so few submissions have is rare in any class."""
-MANY = 20
+NEVER_RARE = 20
 """A fragment that more have is rare in no class."""
 MOST_FRAGMENTS = 1000
 SAMPLE = 2000
@@ -60,7 +60,7 @@ MOST_PAIRS = 500
 MOST_SHOWN = 30_000
 LETTERS = 16
 """Shorter comments and texts are too common to count."""
-KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))
+PYTHON_NAMES = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 DEFINED = re.compile(r"\b(?:def|class) +(\w+)")
 TOKEN = re.compile(
     r"""(?P<name>[^\W\d]\w*)|\*\*|//|[^\w\s"'#\[]|\d[\w.]*|(?P<table>\[[-+\d.,eE\s\[\]]{8,4000}\])|\["""
@@ -123,7 +123,7 @@ class _Code:
     """The fragments of a source in order, the lines of its tokens, and its long comments and texts."""
 
     def __init__(self, source: str, kept_names: Collection[str]) -> None:
-        self.said: dict[int, tuple[int, str]] = {}
+        self.texts: dict[int, tuple[int, str]] = {}
         self.lines: list[int] = []
         tokens: list[int] = []
         last_place: dict[str, int] = {}  # of each name
@@ -138,16 +138,16 @@ class _Code:
             if kind == "name" and before != "." and token not in kept_names:
                 # A name that a student chose: only how far back it stood before counts.
                 place = len(tokens)
-                number = place - last_place.get(token, -NEAR)
+                number = place - last_place.get(token, -NEAR_TOKENS)
                 last_place[token] = place
-                if number >= NEAR:
+                if number >= NEAR_TOKENS:
                     number = 0
             elif kind is None or kind == "name":
                 number = _number(token)
             else:
                 letters = "".join(filter(str.isalpha, token.lower()))
                 if len(letters) >= LETTERS:
-                    self.said[_number(letters)] = (line, token)
+                    self.texts[_number(letters)] = (line, token)
                 if kind == "said":
                     continue
                 token = kind
@@ -167,15 +167,15 @@ class _Code:
         mixed *= np.uint64(0x9E3779B97F4A7C15)
         self.fragments: list[int] = mixed.tolist()
 
-    def prints(self, window: int) -> set[int]:
-        """Return the least of so many fragments in a row, wherever that is, and what is said, as numbers."""
+    def fingerprints(self, window: int) -> set[int]:
+        """Return the least fragment of each window, and the long comments and texts, as numbers."""
         window = max(1, min(window, len(self.fragments)))
         shifted = [self.fragments[place:] for place in range(window)]
         neighbours = zip(*shifted, strict=False)
-        return set(map(min, neighbours)).union(self.said)
+        return set(map(min, neighbours)).union(self.texts)
 
     def lines_in(self, shared: Collection[int]) -> tuple[int, ...]:
-        """Return the lines of which most tokens are in shared fragments, or that say what is shared."""
+        """Return the lines of which most tokens are in shared fragments, or that hold a shared text."""
         shared_places: set[int] = set()
         for start, number in enumerate(self.fragments):
             if number in shared:
@@ -189,7 +189,7 @@ class _Code:
         for line, count in shared_tokens_of_line.items():
             if 2 * count > tokens_of_line[line]:
                 lines.add(line)
-        for number, (line, _) in self.said.items():
+        for number, (line, _) in self.texts.items():
             if number in shared:
                 lines.add(line)
         return tuple(sorted(lines))
@@ -205,24 +205,24 @@ def similar_pairs(
     # Fragments from the homework itself are ignored.
     stub, *notebook = handed_out_texts(homework)
     solution = homework.solution.read_text("utf-8")
-    kept_names = KEPT.union(DEFINED.findall(stub))
+    kept_names = PYTHON_NAMES.union(DEFINED.findall(stub))
     common: set[int] = set()
     for text in (stub, *notebook, solution):
-        common |= _Code(text, kept_names).prints(1)
+        common |= _Code(text, kept_names).fingerprints(1)
 
     # The fragments of each submission, and who has each.
     count = max(2, len(sources))
-    prints_of: dict[str, set[int]] = {}
+    fingerprints_of: dict[str, set[int]] = {}
     holders = defaultdict[int, list[str]](list)
     for name, text in sources.items():
-        prints = sorted(_Code(text, kept_names).prints(WINDOW) - common)
-        prints_of[name] = set(prints[:MOST_FRAGMENTS])
-        for number in prints_of[name]:
+        fingerprints = sorted(_Code(text, kept_names).fingerprints(WINDOW) - common)
+        fingerprints_of[name] = set(fingerprints[:MOST_FRAGMENTS])
+        for number in fingerprints_of[name]:
             holders[number].append(name)
     weights = {}
     for number, names in holders.items():
         weights[number] = math.log(count / len(names))
-    most_holders = min(MANY, max(FEW, count // 8))
+    most_holders = min(NEVER_RARE, max(ALWAYS_RARE, count // 8))
 
     # What two have in common of rare fragments, by weight.
     rare_weight = defaultdict[tuple[str, str], float](float)
@@ -236,10 +236,10 @@ def similar_pairs(
 
     def share(name: str, other: str) -> float:
         """Return the part of the shorter one that the other has, too, by weight."""
-        prints = prints_of[name]
-        other_prints = prints_of[other]
-        both = weight_of(prints & other_prints)
-        shorter = min(weight_of(prints), weight_of(other_prints))
+        fingerprints = fingerprints_of[name]
+        other_fingerprints = fingerprints_of[other]
+        both = weight_of(fingerprints & other_fingerprints)
+        shorter = min(weight_of(fingerprints), weight_of(other_fingerprints))
         return both / (shorter or 1.0)
 
     least_share = max(SHARE, 2 * _share_by_chance(list(sources), share))
@@ -268,7 +268,7 @@ def similar_pairs(
         pair_count += 1
         rare = 0
         alone = 0
-        for number in prints_of[first] & prints_of[second]:
+        for number in fingerprints_of[first] & fingerprints_of[second]:
             if len(holders[number]) <= most_holders:
                 rare += 1
                 alone += members.issuperset(holders[number])
@@ -277,9 +277,9 @@ def similar_pairs(
                 codes[name] = _Code(sources[name], kept_names)
         first_code = codes[first]
         second_code = codes[second]
-        both = (first_code.prints(1) & second_code.prints(1)) - common
+        both = (first_code.fingerprints(1) & second_code.fingerprints(1)) - common
         shared_texts = []
-        for number, (_, text) in first_code.said.items():
+        for number, (_, text) in first_code.texts.items():
             if number in both:
                 shared_texts.append(text)
         yield Pair(
@@ -372,9 +372,14 @@ def _share_by_chance(names: Sequence[str], share: Callable[[str, str], float]) -
 
 @dataclass(frozen=True)
 class SimilarSubmissions:
-    """What was found in one homework: how many handed it in, the pairs, and the code of those.
+    """The similar pairs of one homework.
 
-    ``people`` are the names of students by submission, as far as they are known.
+    Attributes:
+        homework: the homework.
+        submissions: how many submissions have code for it.
+        pairs: the similar pairs.
+        sources: the code of the submissions in these pairs.
+        people: the names of students by submission, as far as they are known.
     """
 
     homework: Homework
@@ -411,7 +416,7 @@ def find_similar(
 
 def write_similar(
     path: Path,
-    homework_pairs: Sequence[SimilarSubmissions],
+    similarities: Sequence[SimilarSubmissions],
     withdrawn: Collection[str] = (),
 ) -> None:
     """Write the staff's page: both sources of each pair side by side, with what is alike marked.
@@ -420,16 +425,16 @@ def write_similar(
     """
     path.parent.mkdir(exist_ok=True)
     data = []
-    for alike in homework_pairs:
+    for similarity in similarities:
         sources = {}
-        for name, text in alike.sources.items():
+        for name, text in similarity.sources.items():
             page_name = page_of(name)
             if name in withdrawn:
                 page_name = ""
             sources[escaped(name)] = [page_name, escaped(text, keep="\n\t")]
         pairs = []
-        for pair in alike.pairs:
+        for pair in similarity.pairs:
             names = [escaped(name) for name in pair.submissions]
             pairs.append([names, pair.lines])
         data.append({"sources": sources, "pairs": pairs})
-    page(path, "similar.html", found=homework_pairs, data=data)
+    page(path, "similar.html", similarities=similarities, data=data)

@@ -21,6 +21,7 @@ from autograder.verdict.arrays import (
 from autograder.verdict.checks import CheckFunction, check
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import SubmissionProxy
+from autograder.worker.wire import Array
 
 MOST_EXAMPLES = 20
 MOST_PROBLEMS = 3
@@ -38,6 +39,8 @@ Axes = tuple[str, ...] | str
 Sizes = Mapping[str, Axes]
 """The axes of each argument, by its name; letters are equal where sizes are."""
 MASK = "True or False"
+WHOLE_NUMBERS = "iu"
+"""NumPy's kinds of integers."""
 Arguments = tuple[Any, ...]
 
 
@@ -45,7 +48,8 @@ def arguments_of(call: Call) -> Arguments:
     """Return the arguments of a case's call; a module's input is the last one."""
     if isinstance(call, ModuleCall):
         return (*call.args, call.input)
-    return tuple(getattr(call, "args", ()))
+    arguments = getattr(call, "args", ())
+    return tuple(arguments)
 
 
 def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
@@ -189,43 +193,25 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
         is_mask = MASK in axes
         letters = _letters(axes)
 
-        # It is an array of real numbers, or of booleans where a mask is asked for, and not too large.
-        array = as_entries(value, MOST_NUMBERS)
-        if array is not None and not is_mask:
-            if array.dtype.kind == "b":
-                array = None
-        is_large = holds_more(value, MOST_NUMBERS)
-        if array is not None:
-            longest_axis = max(array.shape, default=0)
-            is_large |= array.size > MOST_NUMBERS
-            is_large |= longest_axis > LONGEST_AXIS
-        if is_large:
-            limits = (
-                f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
-            )
-            raise ValueError(f"{name} is too large: {limits}")
-        if array is None:
-            kind = kind_of(value)
-            fact = f"is {kind}, not real numbers in rows of equal length"
-            raise ValueError(f"{name} {fact}; {arguments_text}")
+        array = _numbers_of(value, name, is_mask, arguments_text)
 
-        # It has the axes that are asked for, aligned from the right, and holds what may stand there. A batch may
-        # stand before them. What has a batch in the form may come without: a matrix, or a row of a mask.
+        # It has the axes that are asked for, aligned from the right. A batch may stand before them.
         number_of_axes = len(letters)
         most_axes = number_of_axes
-        least_axes = number_of_axes
-        if is_mask:
-            least_axes = min(number_of_axes, 1)
-        elif not is_number:
-            least_axes = min(number_of_axes, 2)
         if not is_number:
             most_axes += MOST_LEADING_AXES
+        # A batch that the form has may be missing: a matrix is enough, and a row of a mask.
+        least_axes = min(number_of_axes, 2)
+        if is_mask:
+            least_axes = min(number_of_axes, 1)
         shape = shape_of(array)
         if not least_axes <= array.ndim <= most_axes:
             raise ValueError(f"{name} has shape {shape}; {arguments_text}")
         is_finite = np.isfinite(array)
         if array.size == 0 or not is_finite.all():
             raise ValueError(f"{name} is empty, or holds numbers that are not finite")
+
+        # A number is whole and not too large, a mask holds booleans.
         shared_axes = min(array.ndim, number_of_axes)
         leading_axes = array.ndim - shared_axes
         missing_axes = number_of_axes - shared_axes
@@ -242,7 +228,9 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
             letters = (str(axes),)
             fact = f"is {number}"
         if is_mask:
-            is_boolean = (array == 0) | (array == 1)
+            is_false = array == 0
+            is_true = array == 1
+            is_boolean = is_false | is_true
             if not is_boolean.all():
                 raise ValueError(f"{name} holds values other than True and False")
 
@@ -260,10 +248,32 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
             yield int(array)
         elif is_mask:
             yield array.astype(np.bool_)
-        elif array.dtype.kind in "iu":
+        elif array.dtype.kind in WHOLE_NUMBERS:
             yield array.astype(np.int64)
         else:
             yield array.astype(np.float64)
+
+
+def _numbers_of(value: Any, name: str, is_mask: bool, arguments_text: str) -> Array:
+    """Return an argument as an array of real numbers, a mask also of booleans; ``ValueError`` if it is none."""
+    array = as_entries(value, MOST_NUMBERS)
+    if array is not None and not is_mask:
+        if array.dtype.kind == "b":
+            array = None
+    number_of_numbers = 0
+    longest_axis = 0
+    if array is not None:
+        number_of_numbers = array.size
+        longest_axis = max(array.shape, default=0)
+    is_large = number_of_numbers > MOST_NUMBERS or longest_axis > LONGEST_AXIS
+    if is_large or holds_more(value, MOST_NUMBERS):
+        limits = f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
+        raise ValueError(f"{name} is too large: {limits}")
+    if array is None:
+        kind = kind_of(value)
+        fact = f"is {kind}, not real numbers in rows of equal length"
+        raise ValueError(f"{name} {fact}; {arguments_text}")
+    return array
 
 
 def _letters(axes: Axes) -> tuple[str, ...]:
@@ -295,7 +305,8 @@ def valid(name: str, sizes: Sizes) -> CheckFunction:
 
     passes.__name__ = f"test_{name}_valid"
     passes.__doc__ = f"{name} are valid inputs."
-    return check(task=name, points=1, public=True)(passes)
+    mark = check(task=name, points=1, public=True)
+    return mark(passes)
 
 
 def refuse(problems: Sequence[str]) -> None:

@@ -117,9 +117,11 @@ def _use_object(call: CallFields, namespace: Namespace) -> ResultFields:
     arguments = put_together([call["args"], call["steps"]])
     before = _snapshot(_flat(*arguments))
     constructor_arguments, steps = arguments
-    instance = _find_callable(namespace, call["name"])(*constructor_arguments)
+    constructor = _find_callable(namespace, call["name"])
+    instance = constructor(*constructor_arguments)
     value = take_steps(instance, steps)
-    return {"value": value, "modified": _changed_positions(before, _flat(*arguments))}
+    modified = _changed_positions(before, _flat(*arguments))
+    return {"value": value, "modified": modified}
 
 
 def _flat(constructor_arguments: Sequence[Any], steps: Steps) -> list[Any]:
@@ -141,7 +143,8 @@ def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
     x = call["input"]
     parameters = call.get("parameters") or {}
     arguments = put_together(list(call["args"]))
-    module = _find_callable(namespace, call["name"])(*arguments)
+    constructor = _find_callable(namespace, call["name"])
+    module = constructor(*arguments)
     module.train(bool(call.get("training")))
     if str(x.dtype) == "torch.float64":
         # So the course measures the rounding error of its own solution.
@@ -241,7 +244,11 @@ def _module_gradients(
 
 
 def _count_arriving(gradients: Mapping[int, Any]) -> int:
-    return sum(gradient is not None for gradient in gradients.values())
+    arriving = 0
+    for gradient in gradients.values():
+        if gradient is not None:
+            arriving += 1
+    return arriving
 
 
 def _is_unused(parameters: Sequence[Any], module: Any, x: Any) -> bool:
@@ -288,7 +295,8 @@ def _part_like(cotangent: Any, returned: Any) -> Any:
 
 def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:
     """Return the gradient of ``sum(output * cotangent)`` for each leaf, None for a leaf that it misses."""
-    if not getattr(output, "requires_grad", False) or output.shape != cotangent.shape:
+    has_graph = getattr(output, "requires_grad", False)
+    if not has_graph or output.shape != cotangent.shape:
         return dict.fromkeys(leaves)
     import torch
 
@@ -351,7 +359,9 @@ def _changed_positions(before: list[Any], arguments: list[Any]) -> list[int]:
 def _same(old: Any, new: Any) -> bool:
     """Whether two snapshots are equal to the last bit, so that a NaN equals itself."""
     if isinstance(old, list):
-        return len(old) == len(new) and all(map(_same, old, new))
+        if len(old) != len(new):
+            return False
+        return all(map(_same, old, new))
     if isinstance(old, np.ndarray):
         if old.shape != new.shape or old.dtype != new.dtype:
             return False

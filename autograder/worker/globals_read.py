@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dis
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -61,7 +61,9 @@ def describe_functions(
 
 def names_mentioned(value: object) -> set[str]:
     """Return the names that the code of a function, or of a class's methods, mentions, also as attributes."""
-    functions = vars(value).values() if isinstance(value, type) else (value,)
+    functions: Iterable[object] = (value,)
+    if isinstance(value, type):
+        functions = vars(value).values()
     names = set[str]()
     for function in functions:
         if isinstance(function, types.FunctionType):

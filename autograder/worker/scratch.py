@@ -76,8 +76,9 @@ class MemoryFile(io.BytesIO):
     def flush(self) -> None:
         super().flush()
         # A file that was deleted meanwhile stays deleted.
-        if self._writes and self._folder.nodes.get(self.name) is not None:
-            self._folder.nodes[self.name] = self.getvalue()
+        nodes = self._folder.nodes
+        if self._writes and nodes.get(self.name) is not None:
+            nodes[self.name] = self.getvalue()
 
     def close(self) -> None:
         if not self.closed:
@@ -120,7 +121,7 @@ class Listing(nullcontext[Iterator[ScratchEntry]]):
 
 
 class ScratchFolder:
-    """Files and folders by absolute path, the submission's own ``.py`` files among them.
+    """Files and folders by absolute path; the submission's own ``.py`` files are among them.
 
     A method with the name of a function of ``os`` implements it for a path in this folder. Functions of
     ``BY_PATH`` without a method are not permitted here.
@@ -151,7 +152,7 @@ class ScratchFolder:
         self._most_entries = MAX_ENTRIES + len(self.nodes)
         self._outside: tuple[str, ...] | None = None
         if outside is not None:
-            self._outside = tuple(f"{_with_slashes(path)}/" for path in outside)
+            self._outside = tuple(map(_as_prefix, outside))
         self._here = HOME
         # The real functions, for all other paths.
         self._real_open = io.open
@@ -327,13 +328,15 @@ class ScratchFolder:
         place, path = self._resolve(path)
         if place is None:
             return self._real_os_open(path, flags, mode, dir_fd=dir_fd)
-        if place not in self.nodes and flags & os.O_CREAT:
+        creates = flags & os.O_CREAT
+        writes = flags & (os.O_WRONLY | os.O_RDWR)
+        if creates and place not in self.nodes:
             self._add(place, b"")
-        elif flags & os.O_CREAT and flags & os.O_EXCL:
+        elif creates and flags & os.O_EXCL:
             _fail(errno.EEXIST, place)
         if self._node(place) is None:
             _fail(errno.EISDIR, place)
-        if flags & (os.O_WRONLY | os.O_RDWR):
+        if writes:
             self._refuse_data(place)
         return MemoryFile(self, place, flags)
 
@@ -353,7 +356,8 @@ class ScratchFolder:
         if place is not None and place.startswith(f"{COLAB}/"):
             os.makedirs(place, exist_ok=True)
             self._put_data(place)
-        if not stat.S_ISDIR(os.stat(path).st_mode):
+        mode = os.stat(path).st_mode
+        if not stat.S_ISDIR(mode):
             _fail(errno.ENOTDIR, path)
         self._here = place or os.fsdecode(path)
 
@@ -465,6 +469,11 @@ def _with_slashes(path: str) -> str:
         return path
     _, without_drive = os.path.splitdrive(path)
     return without_drive.replace("\\", "/")
+
+
+def _as_prefix(folder: str) -> str:
+    """Return the beginning of all paths in a folder."""
+    return f"{_with_slashes(folder)}/"
 
 
 def _facts(node: Node) -> os.stat_result:

@@ -5,12 +5,15 @@ import torch
 import torch.nn.functional as F
 
 STEP = 1e-30
+IMAGINARY_STEP = 1e-30j
+DOUBLE = torch.float64
 
 
 def encode_names(names, alphabet):
     """Look ids up in a dictionary, then let torch fill the rows up."""
-    numbers = range(len(alphabet))
-    id_of = dict(zip(alphabet, numbers, strict=True))
+    id_of = {}
+    for number, character in enumerate(alphabet):
+        id_of[character] = number
     begins = []
     ends = []
     for name in names:
@@ -43,7 +46,7 @@ def softmax_backward(weights, grad_weights):
     number_of_columns = scores.shape[-1]
     for column in range(number_of_columns):
         moved = scores.astype(complex)
-        moved[..., column] += 1j * STEP
+        moved[..., column] += IMAGINARY_STEP
         powers = np.exp(moved)
         sums = powers.sum(axis=-1, keepdims=True)
         shares = powers / sums
@@ -58,7 +61,7 @@ def causal_block(*arguments):
     X, *parameters = map(_double, arguments)
     W_q, W_k, *_ = parameters
     batch, n, _ = X.shape
-    identity = torch.eye(n, dtype=torch.float64)
+    identity = torch.eye(n, dtype=DOUBLE)
     identity = identity.expand(batch, n, n)
     weights = _attention(X, W_q, W_k, identity)
     attended, output = _block(X, *parameters)
@@ -91,7 +94,8 @@ def sample(logits, temperature, draws, top_k=None):
     largest = no_chance.scatter(1, ids, values)
     weights = largest.softmax(dim=-1)
     sums = weights.cumsum(dim=-1)
-    column_of_draws = _double(draws).unsqueeze(1)
+    draws = _double(draws)
+    column_of_draws = draws.unsqueeze(1)
     places = torch.searchsorted(sums, column_of_draws, right=True)
     return places.squeeze(1)
 
@@ -133,7 +137,7 @@ def _loss(logits, targets):
 def _double(array):
     """Return a copy as a tensor of float64."""
     array = np.asarray(array)
-    return torch.tensor(array, dtype=torch.float64)
+    return torch.tensor(array, dtype=DOUBLE)
 
 
 def _padded(rows, number):

@@ -6,6 +6,8 @@ named `square` have N = D, where programs that look at sizes to decide what to t
 bias added along the wrong axis raises no error: with them diagnosis knows this mistake from others that do.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from autograder.course import Case, FunctionCall
@@ -22,6 +24,17 @@ SEED_OF_TOKENS = 3
 SEED_OF_PARAMETERS = 0
 
 
+class Parameters(NamedTuple):
+    """The parameters of attention, in the order of the call."""
+
+    omega_v: np.ndarray
+    omega_q: np.ndarray
+    omega_k: np.ndarray
+    beta_v: np.ndarray
+    beta_q: np.ndarray
+    beta_k: np.ndarray
+
+
 def published():
     """Yield the exercise's example: 3 tokens of dimension 4; its softmax was given lists of scores."""
     tokens_rng = np.random.RandomState(SEED_OF_TOKENS)
@@ -29,7 +42,7 @@ def published():
     X = np.hstack(columns)
     parameters_rng = np.random.RandomState(SEED_OF_PARAMETERS)
     parameters = _parameters(parameters_rng, D=4)
-    scores = _scores(X, *parameters)
+    scores = _scores(X, parameters)
     for n, scores_of_query in enumerate(scores.T):
         yield _case(SOFTMAX, f"token-{n}", scores_of_query.tolist())
     yield from _attention("seeds-3-and-0", X, parameters)
@@ -76,12 +89,12 @@ def _square(rng, D):
 
 
 def _parameters(rng, D, spread=1.0, bias_spread=1.0):
-    """Draw weights and biases in the exercise's order (q, k, v); return them in that of the call."""
+    """Draw weights and biases in the exercise's order: q, k, v."""
     weights = rng.normal(size=(3, D, D))
     biases = rng.normal(size=(3, D, 1))
     omega_q, omega_k, omega_v = spread * weights
     beta_q, beta_k, beta_v = bias_spread * biases
-    return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+    return Parameters(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)
 
 
 def _small_parameters(rng, D):
@@ -105,7 +118,7 @@ def _matrix_forms(label, X, parameters):
 
 def _columns_of_scores(prefix, X, parameters):
     """Yield the scores of each query, as both forms of attention hand them to the softmax."""
-    scores = _scores(X, *parameters)
+    scores = _scores(X, parameters)
     D = len(X)
     scaled_scores = scores / np.sqrt(D)
     yield from _columns(f"{prefix}unscaled", scores)
@@ -118,10 +131,10 @@ def _columns(name, scores):
         yield _case(SOFTMAX, f"{name}-{n}", column, topic=SCORES)
 
 
-def _scores(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+def _scores(X, parameters):
     """Return one column per query, one row per key."""
-    Q = omega_q @ X + beta_q
-    K = omega_k @ X + beta_k
+    Q = parameters.omega_q @ X + parameters.beta_q
+    K = parameters.omega_k @ X + parameters.beta_k
     return K.T @ Q
 
 

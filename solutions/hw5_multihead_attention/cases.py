@@ -9,6 +9,8 @@ axis raises no error, or D, where tokens that are taken from the rows raise none
 these mistakes from others that raise, and programs that look at sizes to decide what to transpose go wrong.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from autograder.course import Case, FunctionCall
@@ -29,6 +31,17 @@ ODDS = np.array(
         [5.0, 2.0],
     ]
 )
+
+
+class Head(NamedTuple):
+    """The parameters of one head, in the order of the call."""
+
+    omega_v: np.ndarray
+    omega_q: np.ndarray
+    omega_k: np.ndarray
+    beta_v: np.ndarray
+    beta_q: np.ndarray
+    beta_k: np.ndarray
 
 
 def published():
@@ -94,13 +107,13 @@ def _square(rng, label, D, N):
 
 
 def _head(rng, D, spread=1.0, bias_spread=1.0):
-    """Draw one head's parameters in the exercise's order (q, k, v); return them in that of the call."""
+    """Draw one head's parameters in the exercise's order: q, k, v."""
     H_D = D // HEADS
     weights = rng.normal(size=(3, H_D, D))
     biases = rng.normal(size=(3, H_D, 1))
     omega_q, omega_k, omega_v = spread * weights
     beta_q, beta_k, beta_v = bias_spread * biases
-    return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+    return Head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)
 
 
 def _small_head(rng, D):
@@ -117,17 +130,17 @@ def _small_mixing_weights(rng, D):
 
 def _scores_of_heads(prefix, X, head_1, head_2):
     """Yield the scores of each head, as multi-head attention hands them to the softmax."""
-    scores_1 = _scaled_scores(X, *head_1)
-    scores_2 = _scaled_scores(X, *head_2)
+    scores_1 = _scaled_scores(X, head_1)
+    scores_2 = _scaled_scores(X, head_2)
     yield _case(SOFTMAX, f"{prefix}head-1", scores_1, topic=SCORES)
     yield _case(SOFTMAX, f"{prefix}head-2", scores_2, topic=SCORES)
 
 
-def _scaled_scores(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+def _scaled_scores(X, head):
     """Return one head's scores: one column per query, one row per key."""
-    Q = omega_q @ X + beta_q
-    K = omega_k @ X + beta_k
-    H_D = len(omega_q)
+    Q = head.omega_q @ X + head.beta_q
+    K = head.omega_k @ X + head.beta_k
+    H_D = len(Q)
     scores = K.T @ Q
     return scores / np.sqrt(H_D)
 

@@ -32,7 +32,9 @@ from autograder.reasons.outside import (
     sizes_of,
 )
 from autograder.reasons.proofs import depends_on_earlier_calls, proved_by_runs
+from autograder.reasons.repair_search import find_repair
 from autograder.reasons.signs import shown_by_answers
+from autograder.reasons.student_code import StudentCode
 from autograder.reasons.turned import turned
 from autograder.reasons.wrong import CHANGING_FACTOR
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
@@ -58,7 +60,14 @@ WRITTEN_AS_NUMBER = (
     f"{RIGHT_FOR_PUBLISHED}: is a size or an axis written as a number, "
     "as in `[:3]` or `axis=1`?"
 )
-VAGUE = {"both-per-row", "both-per-column", "offset-per-row", "offset-per-column"}
+VAGUE = {
+    "both-per-row",
+    "both-per-column",
+    "offset-per-row",
+    "offset-per-column",
+    "region-wrong",
+    "argument-unused",
+}
 """Labels of a relation that says less of the cause than a wrong step with the same results."""
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels of a comparison that are less certain than a known mistake which answers alike."""
@@ -120,12 +129,14 @@ class Explainer:
         ask_reference: makes further calls of the reference solution; None on students' machines.
         sayings: the explanation of each known mistake, by its id.
         find_slip: names one wrong step of the solution; None on students' machines.
+        read_code: reads the submission's code as text; None on students' machines.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
     sayings: Sayings = field(default_factory=dict)
     find_slip: FindSlip | None = None
+    read_code: Callable[[], StudentCode] | None = None
     _mistakes: Mistakes = field(default_factory=dict)
 
     def no_value(
@@ -182,7 +193,13 @@ class Explainer:
     def context(self, compare: Compare) -> Context:
         """Return everything that a reason may look at."""
         facts_only = replace(compare, explain=None)
-        return Context(facts_only, self.diagnose, self.ask_reference, self.find_slip)
+        return Context(
+            facts_only,
+            self.diagnose,
+            self.ask_reference,
+            self.find_slip,
+            self.read_code,
+        )
 
 
 def task_answers(context: Context, task: str) -> TaskAnswers:
@@ -348,6 +365,15 @@ class Situation:
         if key not in self.mistakes_found:
             self.mistakes_found[key] = find_slip(self.context, self.task)
         return self.mistakes_found[key]
+
+    @cached_property
+    def repair(self) -> Reason:
+        """The place in the student's own code where one change sets everything right."""
+        key = (self.task, "repair")
+        if key not in self.mistakes_found:
+            reason = find_repair(self.context, self.task, self.wrong_cases)
+            self.mistakes_found[key] = KnownMistake(reason)
+        return self.mistakes_found[key].reason
 
     @cached_property
     def only_published_right(self) -> bool:
@@ -559,6 +585,8 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
         slip = situation.slip.reason
         if slip.says:
             reason = replace(reason, says=slip.says)
+        elif situation.repair.says:
+            reason = replace(reason, says=f"{reason.says} {situation.repair.says}")
     return situation.explained(KnownMistake(reason))
 
 
@@ -567,6 +595,13 @@ def possible_mistakes(situation: Situation) -> Failure | None:
     if situation.mistakes.reason.says:
         return situation.explained(situation.mistakes)
     return None
+
+
+def one_change(situation: Situation) -> Failure | None:
+    """Name the line of the student's code in which one change sets everything right."""
+    if not situation.wrong_cases or not situation.repair.says:
+        return None
+    return situation.explained(KnownMistake(situation.repair))
 
 
 def one_wrong_step(situation: Situation) -> Failure | None:
@@ -672,6 +707,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     mention_globals,
     mistake_about_size_or_pair,
     relation_to_right_answer,
+    one_change,
     possible_mistakes,
     one_wrong_step,
     right_for_published_sizes_only,

@@ -33,6 +33,7 @@ from autograder.reasons.outside import (
 )
 from autograder.reasons.proofs import depends_on_earlier_calls, proved_by_runs
 from autograder.reasons.repair_search import find_repair
+from autograder.reasons.repairs import Repair
 from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.student_code import StudentCode
 from autograder.reasons.turned import turned
@@ -80,6 +81,10 @@ EXPLAINABLE = frozenset(
         FailureKind.RAISED,
     }
 )
+
+
+FOUND_BY_REPAIR = frozenset({FailureKind.MODIFIED, FailureKind.GRADIENT})
+"""What is said already, and becomes clear by the line that does it."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,7 @@ class Explainer:
     find_slip: FindSlip | None = None
     read_code: Callable[[], StudentCode] | None = None
     _mistakes: Mistakes = field(default_factory=dict)
+    _repairs: list[Repair] = field(default_factory=list)
 
     def no_value(
         self, compare: Compare, known: KnownCase, error: StudentError | None
@@ -170,16 +176,29 @@ class Explainer:
     ) -> Failure:
         """Return the failure with the first reason that explains it, or unchanged if none does."""
         labels = set(failure.misconceptions)
+        if failure.kind in FOUND_BY_REPAIR:
+            return self._with_line(compare, failed, failure)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure
         if labels - GIVES_WAY:
             return failure
-        situation = Situation(self.context(compare), failed, failure, self._mistakes)
+        situation = Situation(
+            self.context(compare), failed, failure, self._mistakes, self._repairs
+        )
         for explanation in EXPLANATIONS:
             explained = explanation(situation)
             if explained is not None:
                 return explained
         return situation.failure
+
+    def _with_line(
+        self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
+    ) -> Failure:
+        """Add the line in which one change sets right what is wrong."""
+        repair = find_repair(self.context(compare), failed, failure.kind, self._repairs)
+        if not repair.says:
+            return failure
+        return replace(failure, student=f"{failure.student} {repair.says}")
 
     def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
@@ -305,12 +324,14 @@ class Situation:
         failed: the failed cases, all of one task.
         failure: the first failure. An explanation may add a fact to it for those that come later.
         mistakes_found: the mistakes found for other checks of this submission.
+        repairs_found: the changes of its code that set other checks right.
     """
 
     context: Context
     failed: Sequence[KnownCase]
     failure: Failure
     mistakes_found: Mistakes
+    repairs_found: list[Repair]
 
     @cached_property
     def task(self) -> str:
@@ -369,11 +390,26 @@ class Situation:
     @cached_property
     def repair(self) -> Reason:
         """The place in the student's own code where one change sets everything right."""
-        key = (self.task, "repair")
+        key = (self.task, f"repair of {self.failure.kind}")
         if key not in self.mistakes_found:
-            reason = find_repair(self.context, self.task, self.wrong_cases)
+            reason = find_repair(
+                self.context, self.wrong_cases, self.failure.kind, self.repairs_found
+            )
             self.mistakes_found[key] = KnownMistake(reason)
         return self.mistakes_found[key].reason
+
+    @cached_property
+    def second_name(self) -> Reason:
+        """The place where one object has two names, if that is behind a known mistake."""
+        if not self.wrong_cases:
+            return NO_REASON
+        return find_repair(
+            self.context,
+            self.wrong_cases,
+            self.failure.kind,
+            self.repairs_found,
+            only_objects=True,
+        )
 
     @cached_property
     def only_published_right(self) -> bool:
@@ -498,7 +534,12 @@ def proved_or_known_mistake(situation: Situation) -> Failure | None:
     """
     reason = situation.single.reason
     if reason.labels and not reason.about_size:
-        return situation.explained(situation.single)
+        mistake = situation.single
+        second_name = situation.second_name
+        if second_name.says:
+            says = f"{reason.says} {second_name.says}"
+            mistake = replace(mistake, reason=replace(reason, says=says))
+        return situation.explained(mistake)
     return None
 
 

@@ -134,14 +134,14 @@ class Explainer:
         ask_reference: makes further calls of the reference solution; None on students' machines.
         sayings: the explanation of each known mistake, by its id.
         find_slip: names one wrong step of the solution; None on students' machines.
-        read_code: reads the submission's code as text; None on students' machines.
+        code: the submission's code as text; None on students' machines.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
     sayings: Sayings = field(default_factory=dict)
     find_slip: FindSlip | None = None
-    read_code: Callable[[], StudentCode] | None = None
+    code: StudentCode | None = None
     _mistakes: Mistakes = field(default_factory=dict)
     _repairs: list[Repair] = field(default_factory=list)
 
@@ -217,7 +217,7 @@ class Explainer:
             self.diagnose,
             self.ask_reference,
             self.find_slip,
-            self.read_code,
+            self.code,
         )
 
 
@@ -401,7 +401,8 @@ class Situation:
     @cached_property
     def second_name(self) -> Reason:
         """The place where one object has two names, if that is behind a known mistake."""
-        if not self.wrong_cases:
+        code = self.context.code
+        if not self.wrong_cases or code is None or not code.may_share_objects():
             return NO_REASON
         return find_repair(
             self.context,
@@ -748,9 +749,9 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     mention_globals,
     mistake_about_size_or_pair,
     relation_to_right_answer,
+    one_wrong_step,
     one_change,
     possible_mistakes,
-    one_wrong_step,
     right_for_published_sizes_only,
     other_parts_are_right,
     sizes_of_wrong_axes,

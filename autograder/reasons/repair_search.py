@@ -70,7 +70,7 @@ def find_repair(
         only_objects: look only for two names of one object, in functions that may have them. That is quick.
     """
     call = failed[0].case.call
-    if context.read_code is None or not isinstance(call, FunctionCall | ModuleCall):
+    if context.code is None or not isinstance(call, FunctionCall | ModuleCall):
         return NO_REASON
     search = _Search(context, kind)
     wrong_cases = []
@@ -132,9 +132,9 @@ class _Search:
         self, name: str, sieve: KnownCase, *, only_objects: bool
     ) -> Sequence[Repair]:
         """Return the repairs of a function and of those that it uses, as many as there is time for."""
-        assert self.context.read_code is not None
+        assert self.context.code is not None
         repairs = []
-        for function in self.context.read_code().used_by(name):
+        for function in self.context.code.used_by(name):
             # A task that is right in all its own cases is not to blame.
             if function.name != name and self._is_right_task(function.name):
                 continue

@@ -748,6 +748,8 @@ def repairs_of(
             for rank, make_changes in enumerate(operators):
                 for change in make_changes(site):
                     old = _quoted(change.old or site.node)
+                    if around == old:
+                        around = function.line(line)
                     hint = say(change.hint, old=old, around=around)
                     edit = Edit(start, end, _written(change.new, site))
                     add([edit], line, rank, hint)

@@ -32,8 +32,7 @@ from autograder.reasons.outside import (
     sizes_of,
 )
 from autograder.reasons.proofs import depends_on_earlier_calls, proved_by_runs
-from autograder.reasons.repair_search import find_repair
-from autograder.reasons.repairs import Repair
+from autograder.reasons.repair_search import EarlierSearches, find_repair
 from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.student_code import StudentCode
 from autograder.reasons.turned import turned
@@ -143,7 +142,7 @@ class Explainer:
     find_slip: FindSlip | None = None
     code: StudentCode | None = None
     _mistakes: Mistakes = field(default_factory=dict)
-    _repairs: list[Repair] = field(default_factory=list)
+    _searches: EarlierSearches = field(default_factory=EarlierSearches)
 
     def no_value(
         self, compare: Compare, known: KnownCase, error: StudentError | None
@@ -183,7 +182,7 @@ class Explainer:
         if labels - GIVES_WAY:
             return failure
         situation = Situation(
-            self.context(compare), failed, failure, self._mistakes, self._repairs
+            self.context(compare), failed, failure, self._mistakes, self._searches
         )
         for explanation in EXPLANATIONS:
             explained = explanation(situation)
@@ -195,7 +194,9 @@ class Explainer:
         self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
     ) -> Failure:
         """Add the line in which one change sets right what is wrong."""
-        repair = find_repair(self.context(compare), failed, failure.kind, self._repairs)
+        repair = find_repair(
+            self.context(compare), failed, failure.kind, self._searches
+        )
         if not repair.says:
             return failure
         return replace(failure, student=f"{failure.student} {repair.says}")
@@ -324,14 +325,14 @@ class Situation:
         failed: the failed cases, all of one task.
         failure: the first failure. An explanation may add a fact to it for those that come later.
         mistakes_found: the mistakes found for other checks of this submission.
-        repairs_found: the changes of its code that set other checks right.
+        searches: the searches in its code for other checks.
     """
 
     context: Context
     failed: Sequence[KnownCase]
     failure: Failure
     mistakes_found: Mistakes
-    repairs_found: list[Repair]
+    searches: EarlierSearches
 
     @cached_property
     def task(self) -> str:
@@ -393,7 +394,7 @@ class Situation:
         key = (self.task, f"repair of {self.failure.kind}")
         if key not in self.mistakes_found:
             reason = find_repair(
-                self.context, self.wrong_cases, self.failure.kind, self.repairs_found
+                self.context, self.wrong_cases, self.failure.kind, self.searches
             )
             self.mistakes_found[key] = KnownMistake(reason)
         return self.mistakes_found[key].reason
@@ -408,7 +409,7 @@ class Situation:
             self.context,
             self.wrong_cases,
             self.failure.kind,
-            self.repairs_found,
+            self.searches,
             only_objects=True,
         )
 

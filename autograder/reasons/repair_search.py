@@ -7,7 +7,7 @@ rightly are run on all cases of the function. What is said is therefore true, wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograder.course.cases import EditedCall, FunctionCall, ModuleCall
 from autograder.language import say
@@ -26,6 +26,8 @@ from autograder.verdict.known import KnownCase
 
 MOST_REPAIRS = 1000
 """So many repairs are run on the small case at most, the most natural first."""
+MOST_WITHOUT_RESULT = 2
+"""After so many searches of a submission that find nothing, there is no other."""
 REPAIRS_AT_ONCE = 300
 """So many are run before the less natural ones."""
 MOST_SECONDS = 4.0
@@ -52,11 +54,30 @@ SENTENCES = {
 """What is said of a repair, by what it sets right; of values, ``ONE_CHANGE``."""
 
 
+@dataclass
+class EarlierSearches:
+    """The searches for other checks of the same submission.
+
+    Attributes:
+        repairs: what was found; it is tried first.
+        without_result: the kinds of failure for which all was tried, and nothing found.
+    """
+
+    repairs: list[Repair] = field(default_factory=list)
+    without_result: list[FailureKind] = field(default_factory=list)
+
+    def are_enough(self, kind: FailureKind) -> bool:
+        """Return whether no further search is worth its time. An exception has its own text, so one will do."""
+        if kind is FailureKind.RAISED:
+            return bool(self.without_result)
+        return len(self.without_result) >= MOST_WITHOUT_RESULT
+
+
 def find_repair(
     context: Context,
     failed: Sequence[KnownCase],
     kind: FailureKind,
-    repairs_found: list[Repair],
+    earlier: EarlierSearches,
     *,
     only_objects: bool = False,
 ) -> Reason:
@@ -66,7 +87,7 @@ def find_repair(
         context: the submission.
         failed: the failed cases of the check; those of the first one's function count.
         kind: what is wrong with them.
-        repairs_found: what was found for other checks, which is tried first; what is found now is added.
+        earlier: the searches for other checks of the submission; this one is added.
         only_objects: look only for two names of one object, in functions that may have them. That is quick.
     """
     call = failed[0].case.call
@@ -84,24 +105,28 @@ def find_repair(
         if known not in wrong_cases and search.can_judge(known):
             right_cases.append(known)
 
-    repairs = search.right_for(repairs_found, wrong_cases)
-    if not repairs:
+    repairs = search.right_for(earlier.repairs, wrong_cases)
+    if not repairs and not earlier.are_enough(kind):
         # All of them on one small case, what fits on the other wrong ones.
         sieve = min(wrong_cases, key=lambda known: known.size)
         others = [known for known in wrong_cases if known is not sieve]
         candidates = search.candidates(call.name, sieve, only_objects=only_objects)
+        if kind is FailureKind.RAISED:
+            candidates = candidates[:REPAIRS_AT_ONCE]
         for start in range(0, len(candidates), REPAIRS_AT_ONCE):
             some = candidates[start : start + REPAIRS_AT_ONCE]
             fitting = search.right_for(some, [sieve])[:MOST_CONFIRMED]
             repairs = search.right_for(fitting, others)
             if repairs:
                 break
+        if not repairs and not only_objects:
+            earlier.without_result.append(kind)
     if not repairs:
         return NO_REASON
     # One that sets the cases of other checks right as well is more likely what is meant.
     repair = (search.right_for(repairs, right_cases) or repairs)[0]
-    if repair not in repairs_found:
-        repairs_found.append(repair)
+    if repair not in earlier.repairs:
+        earlier.repairs.append(repair)
     place = repair.function.place(repair.line)
     if repair.function.name != call.name:
         place = say("{place} in `{name}`", place=place, name=repair.function.name)

@@ -80,6 +80,7 @@ ONE_OFF = "Is `{old}` in `{around}` one too many or one too few?"
 OTHER_OPERATION = "Is the operation in `{old}` the right one?"
 OTHER_ORDER = "Are the two sides of `{old}` in the right order?"
 OTHER_COMPARISON = "Is the comparison in `{old}` the right one?"
+CONDITION = "When should the lines under `if {old}:` run, and are they right?"
 OPPOSITE = "Should `{old}` be the opposite?"
 NOT_NEEDED = "Is `{old}` needed there?"
 INDEX_NOT_NEEDED = "Is the index in `{old}` needed?"
@@ -230,11 +231,14 @@ def other_operation(site: Site) -> Iterator[Change]:
         other_op: ast.boolop = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         yield Change(site.like(op=other_op), OTHER_OPERATION)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        hint = OTHER_COMPARISON
+        if isinstance(site.parent, ast.If):
+            hint = CONDITION
         for kinds in COMPARISONS:
             if type(node.ops[0]) in kinds:
                 for kind in kinds:
                     if kind is not type(node.ops[0]):
-                        yield Change(site.like(ops=[kind()]), OTHER_COMPARISON)
+                        yield Change(site.like(ops=[kind()]), hint)
 
 
 def opposite(site: Site) -> Iterator[Change]:
@@ -243,8 +247,10 @@ def opposite(site: Site) -> Iterator[Change]:
     parent = site.parent
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
         yield Change(node.operand, OPPOSITE)
-    elif isinstance(parent, ast.If | ast.IfExp) and node is parent.test:
-        yield Change(ast.UnaryOp(ast.Not(), node), OPPOSITE)
+    elif isinstance(parent, ast.If) and node is parent.test:
+        yield Change(ast.UnaryOp(ast.Not(), parent.test), CONDITION)
+    elif isinstance(parent, ast.IfExp) and node is parent.test:
+        yield Change(ast.UnaryOp(ast.Not(), parent.test), OPPOSITE)
     elif isinstance(parent, ast.Call) and node in parent.args:
         if name_of(parent) in ("where", "masked_fill") and isinstance(node, ast.expr):
             # Not `~`, which makes other whole numbers of 0 and 1.

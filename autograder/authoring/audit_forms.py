@@ -176,7 +176,7 @@ class _SizesOutside(ast.NodeTransformer):
 
 
 def _is_size(node: ast.AST) -> bool:
-    """Whether an expression is ``x.shape[1]`` or ``len(x)``."""
+    """Return whether an expression is ``x.shape[1]`` or ``len(x)``."""
     if isinstance(node, ast.Subscript):
         return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     if isinstance(node, ast.Call):

@@ -227,7 +227,7 @@ def _call_of(helper: str, *arguments: ast.expr) -> ast.Call:
 
 
 def _is_value(node: ast.AST, site: Site) -> TypeGuard[ast.expr]:
-    """Whether a site's node is an expression that may be an array: a variable, a call, a part or a formula."""
+    """Return whether a site's node may be an array: a variable, a call, a part or a formula."""
     parent = site.parent
     if isinstance(parent, ast.Call) and parent.func is node:
         return False

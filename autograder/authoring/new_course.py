@@ -179,7 +179,7 @@ def kit_course() -> Course:
 
 
 def _is_free(folder: Path) -> bool:
-    """Whether a folder may become a course: it holds only hidden files, or an interrupted attempt."""
+    """Return whether a folder may become a course: it holds only hidden files, or an interrupted attempt."""
     if not folder.is_dir():
         return not folder.exists()
     was_interrupted = not Course(folder).solutions.exists()

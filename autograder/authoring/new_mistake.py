@@ -54,7 +54,7 @@ class Attempt:
     labels: Labels = ()
 
     def goes_with(self, other: Attempt) -> bool:
-        """Whether no edit of one is made by the other, or changes the same characters."""
+        """Return whether no edit of one is made by the other, or changes the same characters."""
         for edit, other_edit in itertools.product(self.edits, other.edits):
             if edit == other_edit or edit.clashes(other_edit):
                 return False
@@ -179,7 +179,7 @@ class Search:
             yield attempt, as_raised
 
     def _begins_alike(self, attempt: Attempt, answers: Mapping[str, Answer]) -> bool:
-        """Whether the first cases are answered like the group; a sketch begins with theirs."""
+        """Return whether the first cases are answered like the group; a sketch begins with theirs."""
         behaviour = behaviour_of(self.behaviour.task, self.cases, answers)
         sketch = behaviour.sketch
         start = self.behaviour.sketch[: len(sketch)]
@@ -193,7 +193,7 @@ class Search:
         return len(start) == len(sketch) and is_same(sketch, start)
 
     def _answers_alike(self, answers: Mapping[str, Answer]) -> bool:
-        """Whether all cases are answered like the group.
+        """Return whether all cases are answered like the group.
 
         A behaviour holds only the types of exceptions, and where code raises at every size most edits that
         raise have the same. So shapes that do not fit must be those of the group as well, as far as its pages

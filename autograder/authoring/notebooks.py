@@ -163,7 +163,7 @@ def code_cells(path: Path) -> list[str]:
 
 
 def is_mark(cell: str) -> bool:
-    """Whether a code cell of a master is a mark, in whose place something is put: ``# {{ setup }}``."""
+    """Return whether a code cell of a master is a mark, in whose place something is put: ``# {{ setup }}``."""
     return _MARK.fullmatch(cell.strip()) is not None
 
 

@@ -689,7 +689,7 @@ def _known_numbers(subject: Subject) -> Array:
 
 
 def _is_among(printed: str, numbers: Array) -> bool:
-    """Whether a decimal or a fraction is one of some positive numbers, to the decimals that it shows."""
+    """Return whether a decimal or a fraction is one of some positive numbers, to the decimals that it shows."""
     numerator, _, denominator = printed.partition("/")
     value = abs(float(numerator))
     _, _, decimals = numerator.partition(".")

@@ -299,7 +299,7 @@ def _find_entries(
 
 
 def _is_results(path: Path, *, is_own: bool) -> bool:
-    """Whether a folder holds results, and no code that somebody may have handed in next to them.
+    """Return whether a folder holds results, and no code that somebody may have handed in next to them.
 
     Args:
         path: the folder.

@@ -424,7 +424,7 @@ def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Cours
 
 
 def _overlaps(course: Course, graded: Collection[Path]) -> bool:
-    """Whether the course, or a folder or link in it, is one of the paths or inside one."""
+    """Return whether the course, or a folder or link in it, is one of the paths or inside one."""
     places = [course.root]
     for folder in (course.solutions, course.reference_outputs):
         places += [folder, *folder.glob("*")]

@@ -301,7 +301,7 @@ def _show_texts(part: AnswerPart) -> Shown:
 def _wrong_entries_read_differently(
     answer: Grid, expected: Grid, difference: Grid
 ) -> bool:
-    """Whether so many digits are enough to distinguish each wrong entry from the right one."""
+    """Return whether so many digits are enough to distinguish each wrong entry from the right one."""
     rows = zip(difference.rows, answer.rows, expected.rows, strict=True)
     for signs, numbers, right_numbers in rows:
         columns = (signs.split(), numbers.split(), right_numbers.split())

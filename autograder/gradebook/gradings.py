@@ -75,7 +75,7 @@ def _digest(source: str) -> str:
 
 
 def _covers(homeworks: str, others: str) -> bool:
-    """Whether homeworks include all others; no homeworks at all stand for all of them.
+    """Return whether homeworks include all others; no homeworks at all stand for all of them.
 
     Every open gradebook has it as a function in SQL, ``covers``.
 
@@ -326,7 +326,7 @@ class Gradings(GradebookPart):
         self._insert("submissions", row)
 
     def is_current(self, name: str, content: str, graders: str) -> bool:
-        """Whether this content has a grade by these graders; a failure of the grader does not count."""
+        """Return whether this content has a grade by these graders; a failure of the grader does not count."""
         return self._current(name, content, graders) is not None
 
     def _current(self, name: str, content: str, graders: str) -> Collection[str] | None:
@@ -442,7 +442,7 @@ class Gradings(GradebookPart):
         return superseded
 
     def has_code_of(self, again: StandingGrading, result: SubmissionResult) -> bool:
-        """Whether a result is of the code that an earlier grading was of, as far as that is known."""
+        """Return whether a result is of the code that an earlier grading was of, as far as that is known."""
         if {homework.homework for homework in result.homeworks} != again.found:
             return False
         for homework in result.homeworks:

@@ -164,7 +164,7 @@ class Groups(GradebookPart):
         return sorted(names.difference(withdrawn))
 
     def has_failed_checks(self, homework: str) -> bool:
-        """Whether a check of a homework failed for anybody."""
+        """Return whether a check of a homework failed for anybody."""
         query = "SELECT 1 FROM checks WHERE homework = ? AND outcome = 'failed' LIMIT 1"
         return self._execute(query, (homework,)).fetchone() is not None
 

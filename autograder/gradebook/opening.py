@@ -168,7 +168,7 @@ def _connect(path: Path) -> Connection:
 
 
 def _is_readable(path: Path) -> bool:
-    """Whether this is a gradebook, if perhaps another version's, which a fresh start must not set aside."""
+    """Return whether this is a gradebook, if perhaps another version's, which a fresh start must not set aside."""
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             format_of(connection, path)

@@ -89,12 +89,12 @@ class GradebookPart:
         return self._connection
 
     def _has_table(self, table: str) -> bool:
-        """Whether there is a table; gradebooks that are only read may lack those that were added later."""
+        """Return whether a table exists; gradebooks that are only read may lack later tables."""
         query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         return self._execute(query, (table,)).fetchone() is not None
 
     def _has_column(self, table: str, column: str) -> bool:
-        """Whether a table has a column; gradebooks that are only read may lack those that were added later."""
+        """Return whether a table has a column; gradebooks that are only read may lack later columns."""
         query = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
         return self._execute(query, (table, column)).fetchone() is not None
 

@@ -360,7 +360,7 @@ def _called_again(
 
 
 def _has_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> bool:
-    """Whether a run was cut, or some of its calls, that used too little processor time to be blamed for it.
+    """Return whether a run was cut, or some of its calls, that used too little processor time to be blamed for it.
 
     The kernel measures that time. Where nobody does, as without a warm sandbox, nothing is known.
     """

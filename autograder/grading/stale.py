@@ -115,7 +115,7 @@ def other_cases(stored: Sequence[KnownCase], now: Sequence[Case]) -> Iterator[st
 
 
 def same_inputs(old: Case, new: Case) -> bool:
-    """Whether two cases make the same call with the same arguments.
+    """Return whether two cases make the same call with the same arguments.
 
     Arguments that cases.py computes, such as scores, may differ by rounding: another machine multiplies
     matrices in another order.

@@ -41,7 +41,7 @@ class HandedOut:
         self._first_task = re.compile(pattern, re.MULTILINE)
 
     def is_untouched(self, text: str) -> bool:
-        """Whether a file's text is the stub or the notebook, apart from white space.
+        """Return whether a file's text is the stub or the notebook, apart from white space.
 
         The text of a notebook is that of its code cells. Lines before the first task may be those of another
         release of the stub, so they are ignored unless they assign a value that counts as an answer.

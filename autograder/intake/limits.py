@@ -72,7 +72,7 @@ class Intake:
         return False
 
     def wants(self, path: str) -> bool:
-        """Whether a file is to be read; other files are counted or, over the limit, left out."""
+        """Return whether a file is to be read; other files are counted or, over the limit, left out."""
         if len(path) > MAX_PATH_LETTERS:
             self.problem(
                 "has too long a path and was left out: move the homework's files up",

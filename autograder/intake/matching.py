@@ -191,7 +191,7 @@ def _is_handed_out(
     homeworks: Mapping[str, HomeworkProfile],
     imported: AbstractSet[str],
 ) -> bool:
-    """Whether a file came with the homework and holds no work, as in a repository that is handed in whole.
+    """Return whether a file came with the homework and holds no work, as in a repository that is handed in whole.
 
     A file that the student's work imports stays next to it, except for the modules that the sandbox has.
     """

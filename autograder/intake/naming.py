@@ -107,7 +107,7 @@ def as_results_folder(name: str) -> str:
 
 
 def is_ignored(name: str) -> bool:
-    """Whether a file or folder was written by the operating system or an editor, and is nobody's work."""
+    """Return whether a file or folder was written by the operating system or an editor, and is nobody's work."""
     if name.casefold() in _SYSTEM:
         return True
     # In a download from Moodle, the name of a student may begin with a dot.
@@ -115,7 +115,7 @@ def is_ignored(name: str) -> bool:
 
 
 def is_installed(name: str) -> bool:
-    """Whether a folder inside a submission holds installed packages rather than the student's code."""
+    """Return whether a folder inside a submission holds installed packages rather than the student's code."""
     return name.casefold() in _INSTALLED
 
 

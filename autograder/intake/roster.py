@@ -220,7 +220,7 @@ def _students(
 
 
 def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
-    """Whether a number is that of a team, and the student only happens to have the same one."""
+    """Return whether a number is that of a team, and the student only happens to have the same one."""
     if not roster.teams_share_numbers or not owner.name or not student.name:
         return False
     participant = re.sub(r"\W", "", student.number)

@@ -87,7 +87,7 @@ class Canvas(Platform):
         return parse_canvas(item.name) is not None
 
     def resembles(self, items: Sequence[Item]) -> bool:
-        """Whether half of the names are like Canvas's; single ones may be anybody's names with dates."""
+        """Return whether half of the names are like Canvas's; single ones may be anybody's names with dates."""
         undated = []
         for item in items:
             if parse_undated(item.name):
@@ -95,7 +95,7 @@ class Canvas(Platform):
         return super().resembles(items) and 2 * len(undated) >= len(items)
 
     def is_download(self, items: Sequence[Item]) -> bool:
-        """Whether the names are surely Canvas's: serial numbers of sheets may have the same form.
+        """Return whether the names are surely Canvas's: serial numbers of sheets may have the same form.
 
         Each number belongs to one file (which may be there once for each member of a group). If all files
         have the same name, it is of two students at most, and files of one student are put together only if

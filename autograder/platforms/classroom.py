@@ -28,18 +28,18 @@ class Classroom(Platform):
     example = "hw1-ada/.git"
 
     def is_named(self, item: Item) -> bool:
-        """Whether an item is a folder with a ``.git``, whatever that is."""
+        """Return whether an item is a folder with a ``.git``, whatever that is."""
         if not item.is_folder or item.member:
             return False
         return os.path.lexists(item.path / ".git")
 
     def resembles(self, items: Sequence[Item]) -> bool:
-        """Whether half of the items are clones; single ones are folders that a student keeps in git."""
+        """Return whether half of the items are clones; single ones are folders that a student keeps in git."""
         clones = list(filter(self.is_named, items))
         return bool(clones) and 2 * len(clones) >= len(items)
 
     def is_download(self, items: Sequence[Item]) -> bool:
-        """Whether these are surely clones of one assignment: most of the folders are, and are named alike."""
+        """Return whether items are surely clones of one assignment: most folders are clones and named alike."""
         folders = []
         for item in items:
             if item.is_folder:

@@ -47,7 +47,7 @@ class Gradescope(Platform):
         return item.name == METADATA
 
     def is_download(self, items: Sequence[Item]) -> bool:
-        """Whether there is the table of an export, and most of the other items are named as in one.
+        """Return whether there is the table of an export, and most of the other items are named as in one.
 
         The table proves nothing, because a student may call a file like it.
         """

@@ -151,7 +151,7 @@ def _filled(rows: Rows, title: str) -> list[str]:
 
 
 def _is_one_number(cells: Sequence[str], count: int) -> bool:
-    """Whether all so many cells are filled with the same number."""
+    """Return whether all so many cells are filled with the same number."""
     if len(cells) != count or len(set(cells)) != 1:
         return False
     return _MAXIMUM.fullmatch(cells[0]) is not None

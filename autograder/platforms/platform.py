@@ -82,11 +82,11 @@ class Platform(Protocol):
     """How submissions of hidden students begin, and what to tell the staff about them."""
 
     def is_named(self, item: Item) -> bool:
-        """Whether a file or folder at the top of a download has a name of this platform."""
+        """Return whether a file or folder at the top of a download has a name of this platform."""
         ...
 
     def is_download(self, items: Sequence[Item]) -> bool:
-        """Whether these items surely come from this platform, and are not a student's own files."""
+        """Return whether these items surely come from this platform, and are not a student's own files."""
         ...
 
     def read(self, items: Sequence[Item], stubs: Collection[str]) -> Discovery:
@@ -99,7 +99,7 @@ class Platform(Protocol):
         ...
 
     def resembles(self, items: Sequence[Item]) -> bool:
-        """Whether so many names are like the platform's that reading them as plain needs a note."""
+        """Return whether so many names are like the platform's that reading them as plain needs a note."""
         return any(map(self.is_named, items))
 
     # Reading a roster
@@ -139,11 +139,11 @@ class Platform(Protocol):
         return None
 
     def is_extra_row(self, first_cell: str) -> bool:
-        """Whether a row of the platform's table, by its first filled cell, describes no student."""
+        """Return whether a row of the platform's table, by its first filled cell, describes no student."""
         return False
 
     def is_staff_row(self, cells: Mapping[str, str]) -> bool:
-        """Whether a row of the platform's table, its cells by column, is that of an instructor or assistant."""
+        """Return whether a row of the platform's table, its cells by column, is an instructor's or assistant's."""
         return False
 
     # Writing grades

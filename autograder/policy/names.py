@@ -98,7 +98,7 @@ class Names:
         return index.get(text, set())
 
     def _is_in_doubt(self, names: Collection[str]) -> bool:
-        """Whether submissions are of several students, as far as their owners are known."""
+        """Return whether submissions are of several students, as far as their owners are known."""
         students = set()
         for name in names:
             student = f"submission {name}"

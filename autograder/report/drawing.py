@@ -40,7 +40,7 @@ class DrawnResult(SubmissionResult):
     state: str
 
     def shows(self, whole: SubmissionResult) -> bool:
-        """Whether the files show this, which is all that a gradebook holds of the submission."""
+        """Return whether the files show this, which is all that a gradebook holds of the submission."""
         return whole == without_behaviours(without_files(self))
 
 

@@ -49,7 +49,7 @@ class LastExport:
         return self.platform, self.column, self.what, self.is_feedback
 
     def is_outdated(self, grades: Iterable[SubmissionGrade]) -> bool:
-        """Whether points have changed since."""
+        """Return whether points have changed since."""
         return points_digest(grades, self.what) != self.digest
 
 

@@ -395,7 +395,7 @@ def write_report(
 
 
 def _has_full_marks(homework: HomeworkGrade) -> bool:
-    """Whether all points are earned, or more; provisional ones are not."""
+    """Return whether all points are earned, or more; provisional ones are not."""
     if homework.earned is None or homework.awaiting or not homework.points:
         return False
     return homework.earned >= homework.points

@@ -136,7 +136,7 @@ def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
 
 
 def _lacks_time(policy: Policy, line: PolicyLine) -> bool:
-    """Whether it is unknown when a homework was handed in, while lateness may cost points."""
+    """Return whether it is unknown when a homework was handed in, while lateness may cost points."""
     rules = policy.of(line.homework)
     may_cost = bool(rules.due and (rules.penalty_per_day or policy.late_days))
     return may_cost and line.submitted_at is None and line.override is None

@@ -142,7 +142,7 @@ def _code_without_secret(submission: str) -> str:
 
 
 def is_code(text: str) -> bool:
-    """Whether a text looks like the code of a name, now or before gradebooks had a secret."""
+    """Return whether a text looks like the code of a name, now or before gradebooks had a secret."""
     form = f"anonymous-([a-z2-7]{{8}}|[a-z2-7]{{{LETTERS_OF_CODE}}})"
     return re.fullmatch(form, text) is not None
 

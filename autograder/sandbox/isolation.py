@@ -154,7 +154,7 @@ def bubblewrap_command(readable: Iterable[str]) -> list[str]:
 
 
 def is_root() -> bool:
-    """Whether this process may change its user id."""
+    """Return whether this process may change its user id."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 

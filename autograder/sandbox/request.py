@@ -97,7 +97,7 @@ class Code:
     cells: Sequence[Cell] | None = None
 
     def mentions(self, word: str) -> bool:
-        """Whether a word occurs anywhere in the code: a cheap look before anything runs."""
+        """Return whether a word occurs anywhere in the code: a cheap look before anything runs."""
         texts = list(self.files.values())
         for cell in self.cells or ():
             texts.append(cell.source)

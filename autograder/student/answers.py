@@ -47,7 +47,7 @@ class Clock:
         self._processor_started = time.process_time()
 
     def has_waited(self) -> bool:
-        """Whether so little processor time was used that it does not tell a loop from a busy machine."""
+        """Return whether so little processor time was used that it does not tell a loop from a busy machine."""
         seconds = time.perf_counter() - self._started
         processor_seconds = time.process_time() - self._processor_started
         return processor_seconds < LEAST_SHARE_OF_A_LOOP * seconds

@@ -348,12 +348,12 @@ def functions_of(value: object) -> list[types.FunctionType]:
 
 
 def has_raise_of_stub(function: types.FunctionType) -> bool:
-    """Whether a function holds the `raise` with which stubs end."""
+    """Return whether a function holds the `raise` with which stubs end."""
     return NotImplementedError.__name__ in function.__code__.co_names
 
 
 def is_worked_on(function: types.FunctionType) -> bool:
-    """Whether a function does more than a stub does: it uses names of its own, before the `raise` or after."""
+    """Return whether a function does more than a stub: it uses names of its own, before the `raise` or after."""
     code = function.__code__
     parameters = code.co_argcount + code.co_kwonlyargcount
     own_names = set(code.co_names) - NAMES_OF_STUBS

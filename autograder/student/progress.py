@@ -95,7 +95,7 @@ def show(
 
 
 def is_begun(report: Report) -> bool:
-    """Whether any of the tasks was worked on."""
+    """Return whether any of the tasks was worked on."""
     return any(check.reason != NOT_WRITTEN for check in report.results)
 
 

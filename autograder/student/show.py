@@ -105,7 +105,7 @@ def show(public: PublicHomework, folder: Path, work: OwnWork) -> list[str]:
 
 
 def _has_screen() -> bool:
-    """Whether a browser has a screen: on Linux without one, a browser for terminals would take this terminal."""
+    """Return whether a browser has a screen: without one, on Linux, a text browser would take this terminal."""
     if not sys.platform.startswith("linux"):
         return True
     return any(

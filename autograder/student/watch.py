@@ -135,7 +135,7 @@ class Files:
         self._lost = 0.0
 
     def changed(self) -> bool:
-        """Whether a file's text has changed; a file that an editor is still writing is waited for."""
+        """Return whether a file's text has changed; a file that an editor is still writing is waited for."""
         try:
             facts = {}
             is_fresh = False

@@ -71,7 +71,7 @@ def explaining(what: str, *passing: type[Exception]) -> Iterator[None]:
 
 
 def is_explaining() -> bool:
-    """Whether the caller is within an explanation, so that no verdict depends on it."""
+    """Return whether the caller is within an explanation, so that no verdict depends on it."""
     return _depth.get() > 0
 
 

@@ -472,7 +472,7 @@ class Restored(Mapping[str, Answer]):
 
 
 def value_key(name: str) -> str:
-    """The key of a top-level value among the answers."""
+    """Return the key of a top-level value among the answers."""
     return f"value/{name}"
 
 
@@ -522,7 +522,7 @@ def find_form(
 
 
 def _is_as_asked(value: Any, expected: Any) -> bool:
-    """Whether a value has the form that is asked, whatever its numbers."""
+    """Return whether a value has the form that is asked, whatever its numbers."""
     expected_parts = parts_of(expected)
     parts = [value]
     if isinstance(expected, tuple):

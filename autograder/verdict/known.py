@@ -148,7 +148,7 @@ class KnownCase:
         return as_judged(self.case, answer)
 
     def raises_at(self, step: int | None) -> bool:
-        """Whether an exception is expected of a step; without one, of a call or of an object's constructor."""
+        """Return whether a step should raise an exception; without a step, a call or an object's constructor."""
         if not is_steps(self.expected):
             return step is None and is_exception(self.expected)
         values = self.expected.parts["values"]

@@ -309,7 +309,7 @@ def _entries(value: Any) -> Array | None:
 
 
 def _is_near(draw: Hashable, value: Hashable) -> bool:
-    """Whether a draw is a value but for the rounding of its numbers."""
+    """Return whether a draw is a value but for the rounding of its numbers."""
     if isinstance(draw, tuple) and isinstance(value, tuple):
         if len(draw) != len(value):
             return False

@@ -100,7 +100,7 @@ class ModuleAnswers:
         return self.compare.submission
 
     def has_loaded(self, known: KnownCase) -> bool:
-        """Whether the module took the parameters of a case and returned something."""
+        """Return whether the module took the parameters of a case and returned something."""
         return self.submission.answer(known).is_usable
 
     def answer(self, known: KnownCase) -> Answer:

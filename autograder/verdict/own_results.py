@@ -114,13 +114,13 @@ class Excuse:
         return _blind_weights(self.weights)
 
     def accepts_blind_weights(self, kind: int) -> bool:
-        """Whether weights of one kind, which ignore the scores, give the same answer."""
+        """Return whether weights of one kind, which ignore the scores, give the same answer."""
         weights = self.blind_weights[kind]
         answer = self.answer_with(weights)
         return self.accepts(answer)
 
     def accepts(self, value: Any) -> bool:
-        """Whether a value is right for the student's weights."""
+        """Return whether a value is right for the student's weights."""
         if not self.is_finite:
             return False
         return deviation(value, self.expected_answer) <= self.tolerance
@@ -269,7 +269,7 @@ def _part(value: Any, index: int | None, count: int | None = None) -> Any:
 def _may_excuse(
     submission: SubmissionProxy, excuses: Sequence[Excuse], judges_scale: bool = False
 ) -> bool:
-    """Whether own weights may excuse an answer, see above; those of one function are judged together."""
+    """Return whether own weights may excuse an answer, see above; those of one function are judged together."""
     if not excuses:
         return False
     for kind in range(KINDS_OF_BLIND_WEIGHTS):
@@ -301,7 +301,7 @@ def _blind_weights(weights: Array) -> list[Array]:
 def _depend_on_scores(
     submission: SubmissionProxy, excuses: Sequence[Excuse], judges_scale: bool
 ) -> bool:
-    """Whether own weights come from the scores, by calls that are all made in one run, also for other checks.
+    """Return whether own weights come from the scores, by calls that are made in one run with other checks'.
 
     Calls made again bring the same weights, and some call with permuted scores brings others. Where the scale
     is judged, doubled scores bring others too, or the function that is excused shows its scores.
@@ -350,7 +350,7 @@ def _doubled(scores: Array) -> Array:
 
 
 def _is_softmax_of_a_multiple(excuse: Excuse) -> bool:
-    """Whether own weights are right but for a factor of the scores: their logarithms have another slope."""
+    """Return whether own weights are right but for a factor of the scores: their logarithms have another slope."""
     if excuse.scores is None or excuse.weights.min(initial=1.0) <= 0:
         return False
     logarithms = np.log(excuse.weights)
@@ -373,7 +373,7 @@ def _is_softmax_of_a_multiple(excuse: Excuse) -> bool:
 
 
 def _shows_right_scores(excuse: Excuse, answer: Answer) -> bool:
-    """Whether a function gave the result of the right scores while its softmax returned its argument."""
+    """Return whether a function gave the result of the right scores while its softmax returned its argument."""
     scores = excuse.scores
     if scores is None:
         scores = excuse.weights

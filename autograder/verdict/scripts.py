@@ -144,7 +144,7 @@ def _is_shown(expected: str, output: str) -> bool:
 
 
 def same_text(expected: str, output: str) -> bool:
-    """Whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2.
+    """Return whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2.
 
     An expected text that is blank is equal to every other.
     """

@@ -79,7 +79,7 @@ class Store:
     folder: Path
 
     def exists(self) -> bool:
-        """Whether anything has been built here."""
+        """Return whether anything has been built here."""
         return (self.folder / MANIFEST).is_file()
 
     def read(self) -> list[KnownCase]:

@@ -255,7 +255,7 @@ def _count_arriving(gradients: Mapping[int, Any]) -> int:
 
 
 def _is_unused(parameters: Sequence[Any], module: Any, x: Any) -> bool:
-    """Whether a module's output stays the same when these parameters get other values."""
+    """Return whether a module's output stays the same when these parameters get other values."""
     import torch
 
     # Both runs are without gradients: a layer may compute differently then, with other last bits.
@@ -360,7 +360,7 @@ def _changed_positions(before: list[Any], arguments: list[Any]) -> list[int]:
 
 
 def _same(old: Any, new: Any) -> bool:
-    """Whether two snapshots are equal to the last bit, so that a NaN equals itself."""
+    """Return whether two snapshots are equal to the last bit, so that a NaN equals itself."""
     if isinstance(old, list):
         if len(old) != len(new):
             return False

@@ -141,7 +141,7 @@ def _is_refused(attempt: Callable[[], object]) -> bool:
 
 
 def _python_is_readable() -> bool:
-    """Whether the folders of the standard library and of the packages can be listed, and their files read."""
+    """Return whether the folders of the standard library and the packages can be listed, and files in them read."""
     try:
         for module in (os, np):
             file_name = str(module.__file__)

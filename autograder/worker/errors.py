@@ -147,7 +147,7 @@ def live_cell(filename: str) -> str:
 
 
 def is_submitted(filename: str) -> bool:
-    """Whether code of this file is the student's own."""
+    """Return whether code of this file is the student's own."""
     if filename.startswith(SUBMISSION_ROOT):
         return True
     return any(mark in filename for mark in LIVE_CELLS)

@@ -72,7 +72,7 @@ def names_mentioned(value: object) -> set[str]:
 
 
 def is_size(value: object) -> bool:
-    """Whether a value is a plain whole number that can be a size.
+    """Return whether a value is a plain whole number that can be a size.
 
     Its type is compared exactly: comparing a number of a subclass of ``int`` would run the student's code.
     """
@@ -206,7 +206,7 @@ def _names_in(code: types.CodeType, *, exactly: bool) -> Iterator[str]:
 
 
 def _may_hold_a_size(value: object) -> bool:
-    """Whether a value is a whole number or can have one in it; a constant such as 1e-9 or a text cannot.
+    """Return whether a value is a whole number or can have one in it; a constant such as 1e-9 or a text cannot.
 
     Only the type decides: a student's object may answer to any name, or raise.
     """

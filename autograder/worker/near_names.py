@@ -334,7 +334,7 @@ def _nearest(name: str, names: tuple[str, ...]) -> Hint:
 
 
 def _differ_in_their_mark(name: str, other: str) -> bool:
-    """Whether names differ in a mark at their end: ``beta_q`` and ``beta_k`` are two things."""
+    """Return whether names differ in a mark at their end: ``beta_q`` and ``beta_k`` are two things."""
     for pattern in MARKED_NAMES:
         match = pattern.match(name)
         other_match = pattern.match(other)

@@ -271,7 +271,7 @@ def _names_bound_in(code: CodeType) -> set[str]:
 
 
 def _is_view(value: Any, argument: Any) -> bool:
-    """Whether a value is an argument, or an array of NumPy that holds the argument's numbers."""
+    """Return whether a value is an argument, or an array of NumPy that holds the argument's numbers."""
     if type(value) is np.ndarray and type(argument) is np.ndarray:
         if value is argument:
             return True

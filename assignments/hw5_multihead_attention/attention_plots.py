@@ -50,28 +50,32 @@ def heatmaps(
         row_label, column_label: what a row and a column stand for.
         colour_label: what the colour stands for.
     """
-    matrices = [_checked(matrix, len(rows), len(columns)) for matrix in matrices]
-    lowest, highest = (
-        min(0, *(m.min() for m in matrices)),
-        max(m.max() for m in matrices),
-    )
-    width = 1.2 + len(matrices) * max(2.6, 0.62 * len(columns))
-    figure, axes = _panels(len(matrices), (width, max(2.8, 0.5 * len(rows) + 1.4)))
-    for one, matrix, title in zip(axes[0], matrices, titles, strict=True):
-        image = one.imshow(matrix, cmap=COLOURS, vmin=lowest, vmax=highest)
-        one.set_title(title)
-        one.set_xticks(
-            range(len(columns)),
+    n_rows = len(rows)
+    n_columns = len(columns)
+    matrices = [_checked(matrix, n_rows, n_columns) for matrix in matrices]
+    lowest = min(0, np.min(matrices))
+    highest = np.max(matrices)
+
+    # The picture is as large as its numbers need, and no smaller than its titles do.
+    width_of_panel = max(2.6, 0.62 * n_columns)
+    width = 1.2 + len(matrices) * width_of_panel
+    height = max(2.8, 0.5 * n_rows + 1.4)
+    figure, panels = _panels(len(matrices), (width, height))
+    for panel, matrix, title in zip(panels, matrices, titles, strict=True):
+        image = panel.imshow(matrix, cmap=COLOURS, vmin=lowest, vmax=highest)
+        panel.set_title(title)
+        panel.set_xticks(
+            range(n_columns),
             columns,
             rotation=45,
             ha="right",
             rotation_mode="anchor",
         )
-        one.set_yticks(range(len(rows)), rows)
-        one.set_xlabel(column_label)
-        _write_numbers(one, matrix, image)
-    axes[0, 0].set_ylabel(row_label)
-    figure.colorbar(image, ax=axes[0], label=colour_label, shrink=0.85)
+        panel.set_yticks(range(n_rows), rows)
+        panel.set_xlabel(column_label)
+        _write_numbers(panel, matrix, image)
+    panels[0].set_ylabel(row_label)
+    figure.colorbar(image, ax=panels, label=colour_label, shrink=0.85)
     plt.show()
 
 
@@ -85,16 +89,25 @@ def lines(x, curves, title, x_label, y_label, logarithmic=False):
         logarithmic: whether x doubles from step to step.
     """
     styles = [(BLUE, "-", "o"), (ORANGE, "--", "s"), (GREY, ":", "^")]
-    _, ((axes,),) = _panels(1, (6.4, 3.4))
-    for (name, y), (colour, dash, marker) in zip(curves.items(), styles, strict=False):
-        every = max(1, len(x) // 10)
-        axes.plot(x, y, dash, color=colour, marker=marker, markevery=every, label=name)
+    _, [panel] = _panels(1, (6.4, 3.4))
+    every = max(1, len(x) // 10)  # about ten markers on each curve
+    for name, style in zip(curves, styles, strict=False):
+        colour, dash, marker = style
+        panel.plot(
+            x,
+            curves[name],
+            dash,
+            color=colour,
+            marker=marker,
+            markevery=every,
+            label=name,
+        )
     if logarithmic:
-        axes.set_xscale("log", base=2)
-        axes.set_xticks(x, [str(one) for one in x])
-    axes.set(title=title, xlabel=x_label, ylabel=y_label)
-    axes.grid(alpha=0.3)
-    axes.legend()
+        panel.set_xscale("log", base=2)
+        panel.set_xticks(x, list(map(str, x)))
+    panel.set(title=title, xlabel=x_label, ylabel=y_label)
+    panel.grid(alpha=0.3)
+    panel.legend()
     plt.show()
 
 
@@ -105,23 +118,30 @@ def bars(groups, title, x_label, y_label):
         groups: a dictionary from a panel's title to its numbers.
         title, x_label, y_label: texts.
     """
-    figure, axes = _panels(len(groups), (2.6 * len(groups), 3), sharey=True)
-    for one, (name, numbers) in zip(axes[0], groups.items(), strict=True):
-        one.bar(range(1, len(numbers) + 1), numbers, color=BLUE)
-        one.set(title=name, xlabel=x_label)
-    axes[0, 0].set_ylabel(y_label)
+    count = len(groups)
+    width = 2.6 * count
+    figure, panels = _panels(count, (width, 3), sharey=True)
+    for panel, name in zip(panels, groups, strict=True):
+        numbers = groups[name]
+        positions = range(1, len(numbers) + 1)
+        panel.bar(positions, numbers, color=BLUE)
+        panel.set(title=name, xlabel=x_label)
+    panels[0].set_ylabel(y_label)
     figure.suptitle(title)
     plt.show()
 
 
 def _panels(count, size, **options):
+    """Return a figure with panels side by side, and the list of its panels."""
     if plt is None:
         raise NothingToDraw(
             "Matplotlib is not installed. Run `pip install matplotlib`, then restart the kernel."
         )
-    return plt.subplots(
+    figure, rows_of_panels = plt.subplots(
         1, count, figsize=size, squeeze=False, layout="constrained", **options
     )
+    [panels] = rows_of_panels
+    return figure, list(panels)
 
 
 def _drop():
@@ -139,6 +159,7 @@ def _where(error):
 
 
 def _checked(matrix, rows, columns):
+    """Return a matrix as an array of numbers, or stop if it cannot be drawn."""
     matrix = np.asarray(matrix, dtype=float)
     if matrix.shape != (rows, columns):
         raise NothingToDraw(
@@ -151,11 +172,17 @@ def _checked(matrix, rows, columns):
     return matrix
 
 
-def _write_numbers(axes, matrix, image):
+def _write_numbers(panel, matrix, image):
+    """Write each number into its field: in black on light colours, in white on dark ones."""
     if matrix.size > MAX_NUMBERS:
         return
     for (row, column), number in np.ndenumerate(matrix):
         red, green, blue, _ = image.cmap(image.norm(number))
-        colour = "black" if 0.21 * red + 0.72 * green + 0.07 * blue > 0.46 else "white"
+        brightness = 0.21 * red + 0.72 * green + 0.07 * blue
+        colour = "white"
+        if brightness > 0.46:
+            colour = "black"
         text = f"{round(number, 2) + 0.0:.2f}"  # without the sum, -0.001 would be -0.00
-        axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=8)
+        panel.text(
+            column, row, text, ha="center", va="center", color=colour, fontsize=8
+        )

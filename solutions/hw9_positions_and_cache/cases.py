@@ -123,6 +123,14 @@ def public(rng):
         d_v=8,
         block_size=4,
     )
+    yield _below(
+        rng,
+        n_q=5,
+        n_k=11,
+        d_k=4,
+        d_v=6,
+        block_size=3,
+    )
 
 
 def hidden(rng):
@@ -209,6 +217,14 @@ def _hidden_scores(rng):
         d_k=5,
         d_v=3,
         block_size=4,
+    )
+    yield _below(
+        rng,
+        n_q=4,
+        n_k=12,
+        d_k=3,
+        d_v=5,
+        block_size=5,
     )
 
 
@@ -304,6 +320,14 @@ def _apart(rng, n_q, n_k, d_k, d_v, block_size):
     K = _keys_of_height(rng, 20.0, n_k, d_k)
     V = rng.normal(size=(n_k, d_v))
     return _case(BLOCKS, "apart", Q, K, V, block_size, topic=LARGE)
+
+
+def _below(rng, n_q, n_k, d_k, d_v, block_size):
+    """Scores that lie thousands below 0 for all queries, those of a query a few units apart."""
+    Q = rng.normal(size=(n_q, d_k)) - 40
+    K = _keys_of_height(rng, 20.0, n_k, d_k)
+    V = rng.normal(size=(n_k, d_v))
+    return _case(BLOCKS, "below", Q, K, V, block_size, topic=LARGE)
 
 
 def _rising(rng, n_q, n_k, d_k, d_v, block_size):

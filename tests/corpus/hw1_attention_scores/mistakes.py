@@ -300,8 +300,7 @@ class submission__modifies_input:
 
 
 def scale_scores__modifies_input_aliased(scores, d_k):
-    """loses: scale_scores_unchanged, attention_flow_published, attention_flow_sizes, attention_flow_unchanged
-    """
+    """loses: scale_scores_unchanged, attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
     scores /= np.sqrt(d_k)
     return scores
 
@@ -490,7 +489,7 @@ class submission__rounds_result:
     """
 
     def scale_scores(scores, d_k):
-        return np.array([[float(f"{one / d_k ** 0.5:.3f}") for one in row] for row in scores])
+        return np.array([[float(f"{one / d_k**0.5:.3f}") for one in row] for row in scores])
 
     def softmax(x):
         e = np.exp(x - x.max(axis=-1, keepdims=True))
@@ -509,7 +508,7 @@ class submission__scale_by_d_in_a_tuple:
 
     def scale_scores(scores, d_k):
         factor = 1.0 / d_k
-        return scores * factor,
+        return (scores * factor,)
 
     def attention_flow(Q, K, V):
         first = qk_scores(Q, K)
@@ -676,7 +675,9 @@ def softmax__softmax_unstable_never_below(x):
 
 
 def softmax__sum_taken_anew_loops(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged, attention_flow_published"""
+    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
     w = np.zeros(x.shape)
     for i in range(len(x)):
         w[i] = np.exp(x[i] - max(x[i]))
@@ -686,7 +687,9 @@ def softmax__sum_taken_anew_loops(x):
 
 
 def softmax__maximum_subtracted_once_logarithm(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged, attention_flow_published"""
+    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
     m = x.max(axis=-1, keepdims=True)
     logsumexp = np.log(np.exp(x - m).sum(axis=-1, keepdims=True))
     return np.exp(x - logsumexp)

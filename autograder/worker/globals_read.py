@@ -34,8 +34,9 @@ def describe_functions(
     """Describe each named function or class without calling it.
 
     Returns:
-        By name: its positional ``parameters`` (a module's are those of its ``forward``), the names of global data that it reads (``globals_read``, its
-        helpers included), and the values of those that are whole numbers (``sizes``).
+        By name: its positional ``parameters`` (a module's are those of its ``forward``), the names of global
+        data that it reads (``globals_read``, its helpers included), and the values of those that are whole
+        numbers (``sizes``).
     """
     descriptions: dict[str, dict[str, object]] = {}
     for name in dict.fromkeys(names):

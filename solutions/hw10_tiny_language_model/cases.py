@@ -255,7 +255,7 @@ def _far_apart_logits(rng, label, shape):
 
 
 def _below(rng, shape):
-    """Yield logits thousands below 0: first those of all places, and then of every other one, next to some far above.
+    """Yield logits thousands below 0: first of all places, and then of every other one, next to some far above.
 
     Exp underflows where the search for a maximum begins at 0, where the largest absolute value counts as it, and
     where logits are cut off from below.

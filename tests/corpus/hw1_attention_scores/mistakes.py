@@ -300,7 +300,8 @@ class submission__modifies_input:
 
 
 def scale_scores__modifies_input_aliased(scores, d_k):
-    """loses: scale_scores_unchanged, attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
+    """loses: scale_scores_unchanged, attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
     scores /= np.sqrt(d_k)
     return scores
 
@@ -489,7 +490,7 @@ class submission__rounds_result:
     """
 
     def scale_scores(scores, d_k):
-        return np.array([[float(f"{one / d_k**0.5:.3f}") for one in row] for row in scores])
+        return np.array([[float(f"{one / d_k ** 0.5:.3f}") for one in row] for row in scores])
 
     def softmax(x):
         e = np.exp(x - x.max(axis=-1, keepdims=True))
@@ -508,7 +509,7 @@ class submission__scale_by_d_in_a_tuple:
 
     def scale_scores(scores, d_k):
         factor = 1.0 / d_k
-        return (scores * factor,)
+        return scores * factor,
 
     def attention_flow(Q, K, V):
         first = qk_scores(Q, K)

@@ -364,7 +364,7 @@ def self_attention_torch__returns_tuple(X, W_q, W_k, W_v):
     """loses: self_attention_torch_published"""
     Q, K, V = project_qkv(X, W_q, W_k, W_v)
     a = torch.softmax(Q @ K.T / K.shape[1] ** 0.5, dim=1)
-    return (a @ V,)
+    return a @ V,
 
 
 class submission__returns_zeros:
@@ -414,7 +414,7 @@ class submission__scale_by_d_model_numpy:
     def self_attention_numpy(X, W_q, W_k, W_v):
         n, d = X.shape
         Q, K, V = project_qkv(X, W_q, W_k, W_v)
-        a = rows_to_weights(Q.dot(K.T) / d**0.5)
+        a = rows_to_weights(Q.dot(K.T) / d ** 0.5)
         return a, a.dot(V)
 
 

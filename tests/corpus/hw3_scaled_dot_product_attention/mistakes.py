@@ -270,7 +270,7 @@ class submission__returns_tuple:
 
     def softmax(x):
         exps = np.exp(x - np.max(x, axis=-1, keepdims=True))
-        return (exps / np.sum(exps, axis=-1, keepdims=True),)
+        return exps / np.sum(exps, axis=-1, keepdims=True),
 
     def scaled_dot_product_attention(Q, K, V):
         weights = softmax(Q @ K.T / np.sqrt(K.shape[-1]))[0]
@@ -339,7 +339,7 @@ def softmax__softmax_unstable(x):
 def softmax__softmax_unstable_mean(x):
     """loses: softmax_large"""
     centred = np.array([row - row.mean() for row in x])
-    e = np.e**centred
+    e = np.e ** centred
     return (e.T / e.sum(1)).T
 
 

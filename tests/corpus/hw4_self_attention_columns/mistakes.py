@@ -395,7 +395,7 @@ class submission__batch_only:
 
     def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
         B, D, N = X.shape
-        return self_attention(X, omega_v, omega_q / D**0.5, omega_k, beta_v, beta_q / D**0.5, beta_k)
+        return self_attention(X, omega_v, omega_q / D ** 0.5, omega_k, beta_v, beta_q / D ** 0.5, beta_k)
 
 
 class submission__causal_mask_earlier:
@@ -471,13 +471,10 @@ class submission__elementwise_projection:
 def self_attention__hard_coded_answer(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """loses: matrix_sizes, matrix_unchanged"""
     return np.array(
-        [
-            [0.94744244, 1.64201168, 1.61949281],
-            [-0.24348429, -0.08470004, -0.06641533],
-            [-0.91310441, 4.02764044, 3.96863308],
-            [-0.44522983, 2.18690791, 2.15858316],
-        ]
-    )
+    [[0.94744244, 1.64201168, 1.61949281],
+     [-0.24348429, -0.08470004, -0.06641533],
+     [-0.91310441, 4.02764044, 3.96863308],
+     [-0.44522983, 2.18690791, 2.15858316]])
 
 
 class submission__hard_coded_size:
@@ -558,13 +555,7 @@ class submission__list_not_accepted:
         return np.matmul(omega, X) + beta
 
     def self_attention_per_token(
-        all_x: list[Array],
-        omega_v: Array,
-        omega_q: Array,
-        omega_k: Array,
-        beta_v: Array,
-        beta_q: Array,
-        beta_k: Array,
+        all_x: list[Array], omega_v: Array, omega_q: Array, omega_k: Array, beta_v: Array, beta_q: Array, beta_k: Array
     ) -> list[Array]:
         """One token after the other."""
         keys = [project(omega_k, x, beta_k) for x in all_x]
@@ -668,10 +659,7 @@ class submission__per_token_flat_lists:
             yield sum(p * v for p, v in zip(powers / powers.sum(), V))
 
     def self_attention_per_token(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        return [
-            [float(n) for n in column.ravel()]
-            for column in mixed(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)
-        ]
+        return [[float(n) for n in column.ravel()] for column in mixed(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)]
 
 
 class submission__returns_argument:
@@ -858,7 +846,7 @@ class submission__returns_tuple:
         scores = K.T @ Q
         attention = np.apply_along_axis(softmax, 0, scores)
         X_prime = V @ attention
-        return (X_prime,)
+        return X_prime,
 
     def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
         V = omega_v @ X + beta_v
@@ -869,7 +857,7 @@ class submission__returns_tuple:
         scores = K.T @ Q / np.sqrt(D)
         attention = np.apply_along_axis(softmax, 0, scores)
         X_prime = V @ attention
-        return (X_prime,)
+        return X_prime,
 
 
 class submission__returns_tuple_rows:

@@ -237,45 +237,16 @@ class submission__batch_only:
         e = np.exp(np.einsum("bdn,bdm->bnm", K, Q) / np.sqrt(Q.shape[1]))
         return V @ (e / e.sum(axis=1, keepdims=True))
 
-    def multihead_scaled_self_attention(
-        X,
-        omega_v1,
-        omega_q1,
-        omega_k1,
-        beta_v1,
-        beta_q1,
-        beta_k1,
-        omega_v2,
-        omega_q2,
-        omega_k2,
-        beta_v2,
-        beta_q2,
-        beta_k2,
-        omega_c,
-    ):
+    def multihead_scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+                                        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
         head_1 = attend(omega_q1 @ X + beta_q1, omega_k1 @ X + beta_k1, omega_v1 @ X + beta_v1)
         head_2 = attend(omega_q2 @ X + beta_q2, omega_k2 @ X + beta_k2, omega_v2 @ X + beta_v2)
         return omega_c @ np.concatenate((head_1, head_2), axis=1)
 
 
-def multihead_scaled_self_attention__causal_mask(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__causal_mask(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+                                    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
-
     def one_head(wv, wq, wk, bv, bq, bk):
         q, k = wq @ X + bq, wk @ X + bk
         scores = k.T @ q / np.sqrt(q.shape[0])
@@ -295,22 +266,7 @@ class submission__depends_on_global:
     H = 2
     H_D = int(D / H)
 
-    def multihead_scaled_self_attention(
-        X,
-        omega_v1,
-        omega_q1,
-        omega_k1,
-        beta_v1,
-        beta_q1,
-        beta_k1,
-        omega_v2,
-        omega_q2,
-        omega_k2,
-        beta_v2,
-        beta_q2,
-        beta_k2,
-        omega_c,
-    ):
+    def multihead_scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
         q1, q2 = omega_q1 @ X + beta_q1, omega_q2 @ X + beta_q2
         k1, k2 = omega_k1 @ X + beta_k1, omega_k2 @ X + beta_k2
         v1, v2 = omega_v1 @ X + beta_v1, omega_v2 @ X + beta_v2
@@ -325,18 +281,8 @@ class submission__depends_on_global:
 
 def multihead_scaled_self_attention__double_softmax(
     X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
+    omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2,
     omega_c,
 ):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
@@ -390,22 +336,7 @@ class submission__modifies_input:
         weights = softmax_cols(dotProducts.T).T
         return np.dot(values, weights.T)
 
-    def multihead_scaled_self_attention(
-        X,
-        omega_v1,
-        omega_q1,
-        omega_k1,
-        beta_v1,
-        beta_q1,
-        beta_k1,
-        omega_v2,
-        omega_q2,
-        omega_k2,
-        beta_v2,
-        beta_q2,
-        beta_k2,
-        omega_c,
-    ):
+    def multihead_scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
         first = oneHead(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
         second = oneHead(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
         stacked = np.concatenate([first, second], axis=0)
@@ -423,7 +354,7 @@ class submission__no_value_bias_outside_size:
     def head(X, params):
         V, Q, K = [w.dot(X) for w in params[:3]]
         beta_v, beta_q, beta_k = params[3:]
-        S = (K + beta_k).T.dot(Q + beta_q) * H_D**-0.5
+        S = (K + beta_k).T.dot(Q + beta_q) * H_D ** -0.5
         out = np.zeros((H_D, X.shape[1]))
         for n, a in enumerate(softmax_cols(S).T):
             out[:, n] = (V * a).sum(axis=1)
@@ -433,22 +364,7 @@ class submission__no_value_bias_outside_size:
         return params[12] @ np.r_[head(X, params[:6]), head(X, params[6:12])]
 
 
-def multihead_scaled_self_attention__projection_transposed(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__projection_transposed(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     dim, num_tokens = X.shape
     head_dim = dim // 2
@@ -464,22 +380,8 @@ def multihead_scaled_self_attention__projection_transposed(
     return out
 
 
-def multihead_scaled_self_attention__returns_argument(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__returns_argument(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+                                    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     X_prime = X.copy()
     for n in range(X.shape[1]):
@@ -490,18 +392,8 @@ def multihead_scaled_self_attention__returns_argument(
 
 def multihead_scaled_self_attention__returns_extra(
     X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
+    omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2,
     omega_c,
 ):
     """loses: multihead_published"""
@@ -532,53 +424,23 @@ class submission__returns_global:
     data = np.random.normal(size=(8, 6))
     answer = np.round(data, 1)
 
-    def multihead_scaled_self_attention(
-        X,
-        omega_v1,
-        omega_q1,
-        omega_k1,
-        beta_v1,
-        beta_q1,
-        beta_k1,
-        omega_v2,
-        omega_q2,
-        omega_k2,
-        beta_v2,
-        beta_q2,
-        beta_k2,
-        omega_c,
-    ):
+    def multihead_scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+                                        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
         global answer
         for column in range(6):
             answer = answer + 0
         return answer
 
 
-def multihead_scaled_self_attention__returns_nothing(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__returns_nothing(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+                                    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     D = X.shape[0]
     N = X.shape[1]
     half = D // 2
     heads = np.zeros((D, N))
-    params = [
-        (omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1),
-        (omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2),
-    ]
+    params = [(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1),
+              (omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)]
     for h in range(2):
         ov, oq, ok, bv, bq, bk = params[h]
         V = ov.dot(X) + bv
@@ -592,27 +454,12 @@ def multihead_scaled_self_attention__returns_nothing(
         weights = softmax_cols(scores)
         for n in range(N):
             for m in range(N):
-                heads[h * half : (h + 1) * half, n] += weights[m, n] * V[:, m]
+                heads[h * half:(h + 1) * half, n] += weights[m, n] * V[:, m]
     result = omega_c.dot(heads)
     print(result)
 
 
-def multihead_scaled_self_attention__returns_transposed(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__returns_transposed(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_published"""
     dim, num_tokens = X.shape
     head_dim = dim // 2
@@ -640,43 +487,18 @@ class submission__returns_tuple:
         weights = softmax_cols(dotProducts.T).T
         return np.dot(values, weights.T)
 
-    def multihead_scaled_self_attention(
-        X,
-        omega_v1,
-        omega_q1,
-        omega_k1,
-        beta_v1,
-        beta_q1,
-        beta_k1,
-        omega_v2,
-        omega_q2,
-        omega_k2,
-        beta_v2,
-        beta_q2,
-        beta_k2,
-        omega_c,
-    ):
+    def multihead_scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
         first = oneHead(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
         second = oneHead(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
         stacked = np.concatenate([first, second], axis=0)
-        X_prime = (np.dot(omega_c, stacked),)
+        X_prime = np.dot(omega_c, stacked),
         return X_prime
 
 
 def multihead_scaled_self_attention__returns_zeros(
     X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
+    omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2,
     omega_c,
 ):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
@@ -703,22 +525,8 @@ def multihead_scaled_self_attention__returns_zeros(
     return X_prime
 
 
-def multihead_scaled_self_attention__rounds_result(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__rounds_result(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+                                    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_sizes, multihead_unchanged"""
     heads = [
         (wv @ X + bv) @ softmax_cols((wk @ X + bk).T @ (wq @ X + bq) / np.sqrt(len(bq)))
@@ -756,22 +564,7 @@ class submission__scores_clipped:
         return np.matmul(omega_c, np.vstack([first_head, second_head]))
 
 
-def multihead_scaled_self_attention__sigmoid_weights(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__sigmoid_weights(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     dim, num_tokens = X.shape
     head_dim = dim // 2
@@ -798,18 +591,8 @@ def softmax_cols__softmax_global(data_in):
 
 def multihead_scaled_self_attention__softmax_over_queries(
     X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
+    omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2,
     omega_c,
 ):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
@@ -834,22 +617,8 @@ def multihead_scaled_self_attention__softmax_over_queries(
     return X_prime
 
 
-def multihead_scaled_self_attention__softmax_over_queries_transposed(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__softmax_over_queries_transposed(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+                                    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     out = []
     for wv, wq, wk, bv, bq, bk in [
@@ -878,22 +647,8 @@ def softmax_cols__softmax_unstable_minimum(data_in):
     return np.divide(raised, raised.sum(axis=0))
 
 
-def multihead_scaled_self_attention__stale_loop_variable_queries(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__stale_loop_variable_queries(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+                                    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     queries, keys, values = [], [], []
     for number in (1, 2):
@@ -909,31 +664,15 @@ def multihead_scaled_self_attention__stale_loop_variable_queries(
     return omega_c @ np.array(stacked)
 
 
-def multihead_scaled_self_attention__tokens_as_rows(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
-):
+def multihead_scaled_self_attention__tokens_as_rows(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+                                    omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
-
     def head(wv, wq, wk, bv, bq, bk):
         v = X @ np.transpose(wv) + bv.ravel()
         q = X @ np.transpose(wq) + bq.ravel()
         k = X @ np.transpose(wk) + bk.ravel()
         a = softmax_cols((q @ k.T / np.sqrt(q.shape[1])).T).T
         return a @ v
-
     both = np.hstack(
         [
             head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1),
@@ -959,22 +698,7 @@ class submission__weights_transposed:
         weights = softmax_cols(dotProducts.T).T
         return np.dot(values, weights)
 
-    def multihead_scaled_self_attention(
-        X,
-        omega_v1,
-        omega_q1,
-        omega_k1,
-        beta_v1,
-        beta_q1,
-        beta_k1,
-        omega_v2,
-        omega_q2,
-        omega_k2,
-        beta_v2,
-        beta_q2,
-        beta_k2,
-        omega_c,
-    ):
+    def multihead_scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
         first = oneHead(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
         second = oneHead(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
         stacked = np.concatenate([first, second], axis=0)
@@ -989,20 +713,7 @@ def attention_head__root_cut(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_
 
 
 def multihead_scaled_self_attention__parameter_of_the_other_head_slice(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
+    X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c
 ):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     omegas = [omega_v1, omega_q1, omega_k1, omega_v2, omega_q2, omega_k2]
@@ -1012,20 +723,7 @@ def multihead_scaled_self_attention__parameter_of_the_other_head_slice(
 
 
 def multihead_scaled_self_attention__weights_shared_by_heads_mean(
-    X,
-    omega_v1,
-    omega_q1,
-    omega_k1,
-    beta_v1,
-    beta_q1,
-    beta_k1,
-    omega_v2,
-    omega_q2,
-    omega_k2,
-    beta_v2,
-    beta_q2,
-    beta_k2,
-    omega_c,
+    X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c
 ):
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
 
@@ -1034,9 +732,6 @@ def multihead_scaled_self_attention__weights_shared_by_heads_mean(
         K = omega_k @ X + beta_k
         return softmax_cols(K.T @ Q / np.sqrt(Q.shape[0]))
 
-    maps = [
-        weights_of(omega_q1, omega_k1, beta_q1, beta_k1),
-        weights_of(omega_q2, omega_k2, beta_q2, beta_k2),
-    ]
+    maps = [weights_of(omega_q1, omega_k1, beta_q1, beta_k1), weights_of(omega_q2, omega_k2, beta_q2, beta_k2)]
     A = np.mean(maps, axis=0)
     return omega_c @ np.vstack([(omega_v1 @ X + beta_v1) @ A, (omega_v2 @ X + beta_v2) @ A])

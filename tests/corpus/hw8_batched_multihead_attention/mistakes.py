@@ -161,10 +161,10 @@ def merge_heads__merge_batch_behind_tokens_moveaxis(X):
     return np.moveaxis(X, 2, 0).reshape(batch, n_tokens, n_heads * d_head)
 
 
-def grouped_query_attention__queries_cut_into_groups_einsum(
-    X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None
-):
-    """loses: grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_large, grouped_query_unchanged"""
+def grouped_query_attention__queries_cut_into_groups_einsum(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
+    """loses: grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_large,
+    grouped_query_unchanged
+    """
     group = n_heads // n_kv_heads
     Q = split_heads(X @ W_q, n_kv_heads)
     K = split_heads(X @ W_k, n_kv_heads).repeat(group, axis=3)

@@ -296,8 +296,12 @@ def _below(rng, n_q, n_k):
     is_odd = np.arange(n_q) % 2
     sides = np.where(is_odd, 1, -1)
     heights = 3000.0 * sides
+    # In a row that allows everything, no forbidden score that counts as 0 is the largest.
+    mask[0] = True
     yield _softmax("below", scores - 3000, mask, LARGE)
     yield _softmax("below-and-above", scores + heights[:, None], mask, LARGE)
+    # The largest absolute value is another score than the largest.
+    yield _softmax("wide-rows", scores * 2000, mask, LARGE)
 
 
 def _large_scores(rng, n_q, n_k):

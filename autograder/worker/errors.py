@@ -211,7 +211,7 @@ def _index_in_embedding(traceback: TracebackType | None, frame: FrameType) -> st
     values = last_place.tb_frame.f_locals
     indices = values.get("input")
     rows = shape_of_value(values.get("weight"))
-    if not shape_of_value(indices) or not rows:
+    if indices is None or not shape_of_value(indices) or not rows:
         return ""
     name = "index"
     for own_name, value in frame.f_locals.items():

@@ -89,8 +89,8 @@ CUT_OFF = (
     "Do `detach()`, `no_grad` or a conversion cut them off, or are they never used?"
 )
 REMEMBERS = (
-    "A new model works once, and a second one, made alike and called without a cache, stops or has other logits: your "
-    "model remembers the call before. Is there a list, or anything else that is filled, as a default, such as "
+    "A new model works once, and a second one, made alike and called without a cache, stops or has other logits: "
+    "your model remembers the call before. Is there a list, or anything else that is filled, as a default, such as "
     "`cache=[]`? A default is made once, for all calls: take None, and make it within the function."
 )
 KINDS_OF_ERRORS = (
@@ -809,8 +809,8 @@ def _fail_different(
 
     for (_, cache), (_, next_cache) in pairwise(returned):
         if _old_part_has_changed(cache, next_cache):
-            why = "keys or values that lie in the cache come out of the next call as other numbers. Is something done to "
-            why += "them again at each call, as rotating, projecting or a norm? Do it to the new tokens alone."
+            why = "keys or values that lie in the cache come out of the next call as other numbers. Is something "
+            why += "done to them again at each call, as rotating, projecting or a norm? Do it to the new tokens alone."
             fail(f"{where}: {why}", "cache-changed-again")
 
     fail(
@@ -976,8 +976,8 @@ def _fail_wrong_answers(
     share_of_later = float(is_right[:, 1:].mean())
     shares = f"{share_of_first:.0%} of the first ones, and {share_of_later:.0%} of those after them"
     if share_of_first > share_of_later and _cache_is_wrong(compare, cases):
-        why = f"{shares}, which are made with the cache if `solve` uses it. With it, the model's logits are not those "
-        why += "of the whole sequence. Correct that first: the cache's own check says where to look."
+        why = f"{shares}, which are made with the cache if `solve` uses it. With it, the model's logits are not "
+        why += "those of the whole sequence. Correct that first: the cache's own check says where to look."
         fail(f"{text}: {why}")
     if share_of_first > ENOUGH_TOKENS and share_of_later < FEW:
         why = f"{shares}. What goes into the model after the first one?"

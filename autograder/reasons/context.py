@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.course.homework import Homework
@@ -21,14 +20,14 @@ class Context:
         diagnose: names the known mistake behind the answers to some cases of a task.
         ask_reference: makes further calls of the reference solution; None on students' machines.
         find_slip: names one wrong step of the solution; None on students' machines.
-        read_code: reads the submission's code as text; None where there is none, or no sandbox to run it in.
+        code: the submission's code as text; None on students' machines, which have no sandbox for it.
     """
 
     compare: Compare
     diagnose: Diagnose
     ask_reference: Ask | None = None
     find_slip: FindSlip | None = None
-    read_code: Callable[[], StudentCode] | None = None
+    code: StudentCode | None = None
 
     @property
     def homework(self) -> Homework:

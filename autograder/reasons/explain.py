@@ -32,7 +32,7 @@ from autograder.reasons.outside import (
     sizes_of,
 )
 from autograder.reasons.proofs import depends_on_earlier_calls, proved_by_runs
-from autograder.reasons.repair_search import find_repair
+from autograder.reasons.repair_search import EarlierSearches, find_repair
 from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.student_code import StudentCode
 from autograder.reasons.turned import turned
@@ -82,6 +82,10 @@ EXPLAINABLE = frozenset(
 )
 
 
+FOUND_BY_REPAIR = frozenset({FailureKind.MODIFIED, FailureKind.GRADIENT})
+"""What is said already, and becomes clear by the line that does it."""
+
+
 @dataclass(frozen=True)
 class TaskAnswers:
     """A submission's answers to the cases of one task that diagnosis looks at.
@@ -129,15 +133,16 @@ class Explainer:
         ask_reference: makes further calls of the reference solution; None on students' machines.
         sayings: the explanation of each known mistake, by its id.
         find_slip: names one wrong step of the solution; None on students' machines.
-        read_code: reads the submission's code as text; None on students' machines.
+        code: the submission's code as text; None on students' machines.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
     sayings: Sayings = field(default_factory=dict)
     find_slip: FindSlip | None = None
-    read_code: Callable[[], StudentCode] | None = None
+    code: StudentCode | None = None
     _mistakes: Mistakes = field(default_factory=dict)
+    _searches: EarlierSearches = field(default_factory=EarlierSearches)
 
     def no_value(
         self, compare: Compare, known: KnownCase, error: StudentError | None
@@ -170,16 +175,31 @@ class Explainer:
     ) -> Failure:
         """Return the failure with the first reason that explains it, or unchanged if none does."""
         labels = set(failure.misconceptions)
+        if failure.kind in FOUND_BY_REPAIR:
+            return self._with_line(compare, failed, failure)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure
         if labels - GIVES_WAY:
             return failure
-        situation = Situation(self.context(compare), failed, failure, self._mistakes)
+        situation = Situation(
+            self.context(compare), failed, failure, self._mistakes, self._searches
+        )
         for explanation in EXPLANATIONS:
             explained = explanation(situation)
             if explained is not None:
                 return explained
         return situation.failure
+
+    def _with_line(
+        self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
+    ) -> Failure:
+        """Add the line in which one change sets right what is wrong."""
+        repair = find_repair(
+            self.context(compare), failed, failure.kind, self._searches
+        )
+        if not repair.says:
+            return failure
+        return replace(failure, student=f"{failure.student} {repair.says}")
 
     def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
@@ -198,7 +218,7 @@ class Explainer:
             self.diagnose,
             self.ask_reference,
             self.find_slip,
-            self.read_code,
+            self.code,
         )
 
 
@@ -305,12 +325,14 @@ class Situation:
         failed: the failed cases, all of one task.
         failure: the first failure. An explanation may add a fact to it for those that come later.
         mistakes_found: the mistakes found for other checks of this submission.
+        searches: the searches in its code for other checks.
     """
 
     context: Context
     failed: Sequence[KnownCase]
     failure: Failure
     mistakes_found: Mistakes
+    searches: EarlierSearches
 
     @cached_property
     def task(self) -> str:
@@ -369,11 +391,27 @@ class Situation:
     @cached_property
     def repair(self) -> Reason:
         """The place in the student's own code where one change sets everything right."""
-        key = (self.task, "repair")
+        key = (self.task, f"repair of {self.failure.kind}")
         if key not in self.mistakes_found:
-            reason = find_repair(self.context, self.task, self.wrong_cases)
+            reason = find_repair(
+                self.context, self.wrong_cases, self.failure.kind, self.searches
+            )
             self.mistakes_found[key] = KnownMistake(reason)
         return self.mistakes_found[key].reason
+
+    @cached_property
+    def second_name(self) -> Reason:
+        """The place where one object has two names, if that is behind a known mistake."""
+        code = self.context.code
+        if not self.wrong_cases or code is None or not code.may_share_objects():
+            return NO_REASON
+        return find_repair(
+            self.context,
+            self.wrong_cases,
+            self.failure.kind,
+            self.searches,
+            only_objects=True,
+        )
 
     @cached_property
     def only_published_right(self) -> bool:
@@ -498,7 +536,12 @@ def proved_or_known_mistake(situation: Situation) -> Failure | None:
     """
     reason = situation.single.reason
     if reason.labels and not reason.about_size:
-        return situation.explained(situation.single)
+        mistake = situation.single
+        second_name = situation.second_name
+        if second_name.says:
+            says = f"{reason.says} {second_name.says}"
+            mistake = replace(mistake, reason=replace(reason, says=says))
+        return situation.explained(mistake)
     return None
 
 
@@ -707,9 +750,9 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     mention_globals,
     mistake_about_size_or_pair,
     relation_to_right_answer,
+    one_wrong_step,
     one_change,
     possible_mistakes,
-    one_wrong_step,
     right_for_published_sizes_only,
     other_parts_are_right,
     sizes_of_wrong_axes,

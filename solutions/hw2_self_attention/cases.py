@@ -166,6 +166,10 @@ def _below(rng, **sizes):
         arrays = _drawn(rng, **sizes)
         yield _case(NUMPY, label, _on_sides(*arrays, sides, FAR_IN_FLOAT64), LARGE)
         yield _torch_case(label, _on_sides(*arrays, sides, FAR_IN_FLOAT32), LARGE)
+    # The largest absolute value of a row is another score than the largest.
+    X, W_q, W_k, W_v = _drawn(rng, **sizes)
+    yield _case(NUMPY, "wide-rows", (X, W_q * FAR_IN_FLOAT64, W_k, W_v), LARGE)
+    yield _torch_case("wide-rows", (X, W_q * FAR_IN_FLOAT32, W_k, W_v), LARGE)
 
 
 def _on_sides(X, W_q, W_k, W_v, sides, distance):

@@ -131,6 +131,7 @@ def public(rng):
         d_v=6,
         block_size=3,
     )
+    yield from _mostly_below(rng, n=7, d_k=5, d_v=4)
 
 
 def hidden(rng):
@@ -226,6 +227,7 @@ def _hidden_scores(rng):
         d_v=5,
         block_size=5,
     )
+    yield from _mostly_below(rng, n=8, d_k=4, d_v=3)
 
 
 def fresh(rng):
@@ -399,6 +401,20 @@ def _steps_apart(rng, n, d_k, d_v):
     no_values = np.empty((0, d_v))
     arguments = (q, k_new, v_new, no_keys, no_values)
     yield _case(STEP, "empty-and-above", *arguments, topic=LARGE)
+
+
+def _mostly_below(rng, n, d_k, d_v):
+    """Scores far below 0, and a few above it: the largest absolute value is another score than the largest."""
+    heights = np.full((n, 1), -60.0)
+    heights[[1, -2]] = 10
+    K = _keys_of_height(rng, heights, n, d_k)
+    Q = 40 + rng.normal(size=(n - 2, d_k))
+    V = rng.normal(size=(n, d_v))
+    q = np.full(d_k, 40.0)
+    new_token = (q, K[0], V[0])
+    cache = (K[1:], V[1:])
+    yield _case(STEP, "mostly-below", *new_token, *cache, topic=LARGE)
+    yield _case(BLOCKS, "mostly-below", Q, K, V, n // 2, topic=LARGE)
 
 
 def _case(task, label, *arguments, topic=VALUES):

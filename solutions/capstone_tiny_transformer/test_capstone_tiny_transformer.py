@@ -810,7 +810,7 @@ def _fail_different(
     for (_, cache), (_, next_cache) in pairwise(returned):
         if _old_part_has_changed(cache, next_cache):
             why = "keys or values that lie in the cache come out of the next call as other numbers. Is something "
-            why += "done to them again at each call, as rotating, projecting or a norm? Do that to new tokens alone."
+            why += "done to them again at each call (rotating, projecting, a norm)? Do that to new tokens alone."
             fail(f"{where}: {why}", "cache-changed-again")
 
     fail(

@@ -9,7 +9,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.course.cases import Call, Group, ModuleCall, ObjectCall
+from autograder.course.cases import (
+    Call,
+    FunctionCall,
+    Group,
+    ModuleCall,
+    ObjectCall,
+)
 from autograder.course.homework import Homework
 from autograder.language import say
 from autograder.sandbox.report import (
@@ -52,6 +58,11 @@ CUTS_GRADIENTS = (
 CHANGES_IN_PLACE = (
     "in place, as `x -= …` or `x[...] = …` does: "
     "the caller's array must stay unchanged."
+)
+
+CHANGES_A_TENSOR_IN_PLACE = (
+    "in place, as `x -= …` or `x[...] = …` does: "
+    "the caller's tensor must stay unchanged."
 )
 
 Ask = Callable[[Sequence[Call]], list[Answer]]
@@ -516,18 +527,21 @@ class Compare:
             changed = list(map(call.name_of_input, answer.modified))
             arguments = ", ".join(changed)
         else:
-            parameters: Sequence[str] = ("input",)
-            if not isinstance(call, ModuleCall):
-                parameters = self.parameters(call.name)
+            parameters = self.parameters(call.name)
+            if isinstance(call, ModuleCall):
+                parameters = parameters or ("input",)
             changed = []
             for index in answer.modified:
                 changed.append(_parameter_name(str(index), parameters))
             arguments = say("its argument {names}", names=", ".join(changed))
+        remedy = say(CHANGES_IN_PLACE)
+        if _takes_tensors(call):
+            remedy = say(CHANGES_A_TENSOR_IN_PLACE)
         text = say(
             "`{name}` changes {arguments} {remedy}",
             name=call.name,
             arguments=arguments,
-            remedy=say(CHANGES_IN_PLACE),
+            remedy=remedy,
         )
         return Failure(FailureKind.MODIFIED, text, misconceptions=("modifies-input",))
 
@@ -561,6 +575,15 @@ def _with_dtype(failure: Failure, value: object) -> Failure:
         return failure
     hint = NUMBERS_IN_PLACE_OF_BOOLEANS.format(array.dtype)
     return replace(failure, student=f"{failure.student} {hint}")
+
+
+def _takes_tensors(call: Call) -> bool:
+    """Whether an argument of a function, or the input of a module, is a tensor."""
+    if isinstance(call, ModuleCall):
+        return True
+    if not isinstance(call, FunctionCall):
+        return False
+    return any(isinstance(argument, Tensor) for argument in call.args)
 
 
 def _parameter_name(key: str, parameters: Sequence[str]) -> str:

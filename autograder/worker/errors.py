@@ -7,7 +7,7 @@ import re
 import sys
 import traceback
 from collections.abc import Mapping
-from types import FunctionType, MappingProxyType, TracebackType
+from types import FrameType, FunctionType, MappingProxyType, TracebackType
 
 from autograder.worker.near_names import hint_for
 from autograder.worker.operands import (
@@ -56,6 +56,8 @@ KINDS: Mapping[type, str] = {
 }
 OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
 """Exceptions that NumPy, torch or Python raise if shapes do not fit."""
+NOT_IN_EMBEDDING = "index out of range in self"
+"""What torch says of an index that an ``nn.Embedding`` has no row for; it tells neither index nor rows."""
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
 _NAMES = re.compile(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?")
 """Names in a source text, and whether each is transposed."""
@@ -94,6 +96,11 @@ def describe_error(error: BaseException) -> dict[str, object]:
         if DO_NOT_FIT.search(message):
             # If unpacking fails, Python marks the names on the left, which hold nothing yet.
             message += _shapes_at(last_place, whole_line="unpack" in message)
+        if message.startswith(NOT_IN_EMBEDDING):
+            index = _index_in_embedding(error.__traceback__, last_place.tb_frame)
+            if index:
+                message += ", " if SHAPES_ARE in message else SHAPES_ARE
+                message += index
     if last_place is not None and KIND_MATTERS.search(message):
         message += _shapes_at(last_place, whole_line=False, kinds=KINDS)
 
@@ -194,6 +201,34 @@ def _hint_at(
     if not hint:
         return ""
     return MEANT_IS + "|".join(hint)
+
+
+def _index_in_embedding(traceback: TracebackType | None, frame: FrameType) -> str:
+    """Return the index for which an ``nn.Embedding`` has no row, and the shape of its table; nothing if unknown.
+
+    Args:
+        traceback: the exception's; its last place is torch's function that looks the index up.
+        frame: the student's frame, in which the array of indices may have a name.
+    """
+    last_place = traceback
+    while last_place is not None and last_place.tb_next is not None:
+        last_place = last_place.tb_next
+    assert last_place is not None, "the exception was raised somewhere"
+    values = last_place.tb_frame.f_locals
+    indices = values.get("input")
+    rows = shape_of_value(values.get("weight"))
+    if indices is None or not shape_of_value(indices) or not rows:
+        return ""
+    name = "index"
+    for own_name, value in frame.f_locals.items():
+        if value is indices:
+            name = own_name
+    which = "max"
+    index = int(indices.max())
+    if index < rows[0]:
+        which = "min"
+        index = int(indices.min())
+    return f"`{name}.{which}()` is {index}, `nn.Embedding` is {rows}"
 
 
 def _shapes_at(

@@ -34,8 +34,9 @@ def describe_functions(
     """Describe each named function or class without calling it.
 
     Returns:
-        By name: its positional ``parameters``, the names of global data that it reads (``globals_read``, its
-        helpers included), and the values of those that are whole numbers (``sizes``).
+        By name: its positional ``parameters`` (a module's are those of its ``forward``), the names of global
+        data that it reads (``globals_read``, its helpers included), and the values of those that are whole
+        numbers (``sizes``).
     """
     descriptions: dict[str, dict[str, object]] = {}
     for name in dict.fromkeys(names):
@@ -128,7 +129,13 @@ def rebound(namespace: dict[str, Any], sizes: Mapping[str, int]) -> Iterator[Non
 
 
 def _positional_parameters(value: object) -> list[str]:
-    """Return the positional parameters of a function, or of the one that it wraps; a class has none."""
+    """Return the positional parameters of a function, or of the one that it wraps.
+
+    Those of a class are the parameters of its ``forward`` after ``self``; without one it has none.
+    """
+    if isinstance(value, type):
+        _, *parameters = _positional_parameters(vars(value).get("forward")) or [""]
+        return parameters
     function = value
     for _ in range(MOST_WRAPPERS):
         if isinstance(function, types.FunctionType):

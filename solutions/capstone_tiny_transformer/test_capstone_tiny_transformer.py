@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from dataclasses import replace
+from itertools import islice, pairwise
 from math import prod
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from autograder.course import FunctionCall, Group, ModuleCall
-from autograder.sandbox.report import plain
+from autograder.sandbox.report import Answer, plain
 from autograder.verdict import (
     Cases,
+    CheckFailed,
     Compare,
     KnownCase,
     as_array,
     check,
     fail,
 )
+from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.known import OPEN
 from autograder.verdict.modules import module_call
 from autograder.worker.wire import Array, Tensor
 
@@ -83,6 +88,25 @@ LONGEST_VECTOR = 1000
 CUT_OFF = (
     "Do `detach()`, `no_grad` or a conversion cut them off, or are they never used?"
 )
+REMEMBERS = (
+    "A new model works once, and a second one, made alike and called without a cache, stops or has other logits: "
+    "your model remembers the call before. Is there a list, or anything else that is filled, as a default, such as "
+    "`cache=[]`? A default is made once, for all calls: take None, and make it within the function."
+)
+KINDS_OF_ERRORS = (
+    "IndexError",
+    "RuntimeError",
+    "ValueError",
+    "TypeError",
+    "AttributeError",
+    "AssertionError",
+)
+"""What a model raises that goes on with the tokens of another call; a time limit is no such sign."""
+FROM_CALL_TO_CALL = "differs-from-call-to-call"
+INDEX_IN_EMBEDDING = re.compile(
+    r"`(\w+)` is \((?:\d+, )*(\d+),?\).*`\1\.max\(\)` is (\d+), `nn\.Embedding` is \((\d+), "
+)
+"""What the worker adds to torch's message: the array of indices, its largest number, and the table's rows."""
 OF_ANOTHER_ORIGIN = "The answers that `solve` returns are right, but the `TinyTransformer` that it trained"
 
 
@@ -247,6 +271,9 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
         moved_back = np.roll(reordered_logits, -MOVED, axis=0)
         largest = np.abs(logits).max()
         if _differs(moved_back, logits, largest).any():
+            with explaining("what the model remembers", CheckFailed):
+                if _remembers_calls(compare):
+                    fail(REMEMBERS, FROM_CALL_TO_CALL)
             fail(
                 "The logits of a sequence change with the order of the batch: do its sequences mix?"
             )
@@ -342,6 +369,92 @@ def test_solve_answers(cases: Cases, compare: Compare) -> None:
             )
 
 
+def _usable_answer(compare: Compare, known: KnownCase) -> Answer:
+    """Return the answer to a case; where the model stops, say whether it remembers, or which size an index is."""
+    try:
+        return compare.usable_answer(known)
+    except CheckFailed as failed:
+        failure = failed.failure
+        remark = ""
+        labels = failure.misconceptions
+        with explaining("what the model remembers", CheckFailed):
+            if _remembers_calls(compare):
+                remark = REMEMBERS
+                labels = (FROM_CALL_TO_CALL,)
+        if not remark and known.case.group in OPEN:
+            remark = _size_of_index(compare, known)
+        if not remark:
+            raise
+        failure = replace(
+            failure,
+            student=f"{remark} {failure.student}",
+            cause=remark,
+            misconceptions=labels,
+        )
+        raise CheckFailed(failure) from failed
+
+
+def _remembers_calls(compare: Compare) -> bool:
+    """Whether a new model without a cache works, and a second one, made alike, stops or has other logits."""
+    known, *_ = compare.cases.published(MODEL, ONE_LAYER)
+    call = replace(module_call(known), probed=False)
+    answers = compare.submission.calls_once("two new models", [call, call])
+    first, second = answers
+    if not first.is_usable:
+        return False
+    if second.error is not None:
+        return second.error.type in KINDS_OF_ERRORS
+    rows, tokens = call.input.array.shape
+    shape = (rows, tokens, _sizes(known).vocab_size)
+    logits = _logits_or_none(_first_part(first.value), shape)
+    other_logits = _logits_or_none(_first_part(second.value), shape)
+    if logits is None or other_logits is None:
+        return False
+    return bool(_differs(logits, other_logits, np.abs(logits).max()).any())
+
+
+def _size_of_index(compare: Compare, known: KnownCase) -> str:
+    """Say which size equals an index that `nn.Embedding` has no row for."""
+    error = compare.submission.answer(known).error
+    found = None
+    if error is not None:
+        found = INDEX_IN_EMBEDDING.search(error.message)
+    if found is None:
+        return ""
+    name, width, number, rows = found.groups()
+    # Positions of several new tokens begin with the number of tokens so far.
+    index = int(number)
+    begin = index - (int(width) - 1)
+    for size, meaning in _meanings_of_sizes(known):
+        if size in (index, begin):
+            text = f"The largest number in `{name}` is {index}, and the table of positions or symbols has {rows} "
+            text += (
+                f"rows. {size} is {meaning}: which axis of K counts the tokens so far?"
+            )
+            return text
+    return ""
+
+
+def _meanings_of_sizes(known: KnownCase) -> Sequence[tuple[int, str]]:
+    """Return the sizes that are easily taken for the number of tokens so far."""
+    call = known.case.call
+    if isinstance(call, ModuleCall):
+        rows, _ = call.input.array.shape
+        sizes = _sizes(known)
+        features = sizes.d_model // sizes.n_heads
+        return (
+            (rows, "the number of sequences in the batch"),
+            (sizes.d_model, "d_model"),
+            (features, "d_model / n_heads"),
+            (sizes.n_heads, "n_heads"),
+        )
+    sequences, prompts = _pairs_and_prompts(known)
+    return (
+        (len(prompts), "the number of prompts"),
+        (len(sequences), "the number of sequences"),
+    )
+
+
 def _models(cases: Cases, *topics: str) -> list[KnownCase]:
     """Return the batches for models, by topic: the published one, and in grading the hidden ones."""
     models = []
@@ -383,13 +496,13 @@ class Probe(NamedTuple):
 
 def _learned_numbers(compare: Compare, known: KnownCase) -> int:
     """Count the numbers that the model learns."""
-    answer = compare.usable_answer(known)
+    answer = _usable_answer(compare, known)
     return sum(map(prod, answer.parameters.values()))
 
 
 def _probe(compare: Compare, known: KnownCase) -> Probe:
     """Read what the worker found when it moved the parameters; none of it has to be as the worker writes it."""
-    answer = compare.usable_answer(known)
+    answer = _usable_answer(compare, known)
     sizes = _sizes(known)
     _, tokens = module_call(known).input.array.shape
     shape = (1, tokens, sizes.vocab_size)
@@ -471,7 +584,7 @@ def _why_unused(known: KnownCase, probe: Probe, layers: str) -> str:
 def _logits(compare: Compare, known: KnownCase) -> Array:
     """Return the finite logits of the whole batch."""
     call = module_call(known)
-    value = compare.usable_answer(known).value
+    value = _usable_answer(compare, known).value
     if call.pieces and isinstance(value, list):
         value = _first_part(value)
     rows, tokens = call.input.array.shape
@@ -553,7 +666,7 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
     """Check that the logits of pieces are those of the whole, and that the cache holds all keys and values."""
     call = module_call(known)
     sizes = _sizes(known)
-    value = compare.usable_answer(known).value
+    value = _usable_answer(compare, known).value
     whole = _logits(compare, known)
     returned: list[Any] = []
     if isinstance(value, list):
@@ -590,7 +703,7 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
         fail(text, "cache-incomplete")
     if len(wrong_tokens):
         where = f"With the cache, the logits at token {wrong_tokens[0] + 1} are not those of the whole sequence"
-        _fail_different(where, joined, whole)
+        _fail_different(where, joined, whole, returned)
     _compare_moved_cache(compare, known)
 
 
@@ -655,8 +768,10 @@ def _compare_moved_cache(compare: Compare, known: KnownCase) -> None:
         fail(text, "cache-unused")
 
 
-def _fail_different(where: str, joined: Array, whole: Array) -> NoReturn:
-    """Say of logits that change with the cache what the rows of the batch prove."""
+def _fail_different(
+    where: str, joined: Array, whole: Array, returned: Sequence[Any]
+) -> NoReturn:
+    """Say of logits that change with the cache what the rows of the batch, or the caches returned, prove."""
     largest = float(np.abs(whole).max())
 
     def changed_tokens(logits: Array, row: Row) -> Array:
@@ -692,9 +807,41 @@ def _fail_different(where: str, joined: Array, whole: Array) -> NoReturn:
         why = "the last one sees nothing in between. Which row of the mask belongs to a new token?"
         fail(f"{where}: {why}", "mask-of-first-row")
 
+    for (_, cache), (_, next_cache) in pairwise(returned):
+        if _old_part_has_changed(cache, next_cache):
+            why = "keys or values that lie in the cache come out of the next call as other numbers. Is something "
+            why += "done to them again at each call (rotating, projecting, a norm)? Do that to new tokens alone."
+            fail(f"{where}: {why}", "cache-changed-again")
+
     fail(
         f"{where}: do positions go on after the cache, and does a new token see all that the cache holds?"
     )
+
+
+def _old_part_has_changed(cache: Any, next_cache: Any) -> bool:
+    """Whether an array of a cache has grown along one axis, and holds other numbers where the old ones were."""
+    arrays = list(islice(_arrays(cache), MOST_ARRAYS))
+    next_arrays = list(islice(_arrays(next_cache), MOST_ARRAYS))
+    if len(arrays) != len(next_arrays):
+        return False
+    for array, next_array in zip(arrays, next_arrays, strict=True):
+        if array.ndim != next_array.ndim:
+            return False
+        sizes = np.array(array.shape)
+        grown_axes = np.flatnonzero(np.array(next_array.shape) != sizes)
+        if len(grown_axes) != 1:
+            return False
+        (axis,) = grown_axes
+        if next_array.shape[axis] < sizes[axis]:
+            return False
+        first_part = next_array.take(range(sizes[axis]), axis)
+        last_part = next_array.take(range(-sizes[axis], 0), axis)
+        # In whatever order keys are appended, the old ones should be there.
+        if not np.allclose(first_part, array, atol=SAME) and not np.allclose(
+            last_part, array, atol=SAME
+        ):
+            return True
+    return False
 
 
 # What is learned
@@ -710,7 +857,7 @@ def _pairs_and_prompts(known: KnownCase) -> tuple[Array, Array]:
 
 def _answers(compare: Compare, known: KnownCase) -> Array:
     """Return the answers of `solve`, one row of whole numbers for each prompt."""
-    value = compare.usable_answer(known).value
+    value = _usable_answer(compare, known).value
     sequences, prompts = _pairs_and_prompts(known)
     n_prompts, prompt_length = prompts.shape
     length = sequences.shape[1]
@@ -827,8 +974,13 @@ def _fail_wrong_answers(
     is_right = answers == right
     share_of_first = float(is_right[:, :1].mean())
     share_of_later = float(is_right[:, 1:].mean())
+    shares = f"{share_of_first:.0%} of the first ones, and {share_of_later:.0%} of those after them"
+    if share_of_first > share_of_later and _cache_is_wrong(compare, cases):
+        why = f"{shares}, which are made with the cache if `solve` uses it. With it, the model's logits are not "
+        why += "those of the whole sequence. Correct that first: the cache's own check says where to look."
+        fail(f"{text}: {why}")
     if share_of_first > ENOUGH_TOKENS and share_of_later < FEW:
-        why = "the first token of the answers is right, later ones are not. What goes into the model after it?"
+        why = f"{shares}. What goes into the model after the first one?"
         fail(f"{text}: {why}", "only-first-token")
     if share_of_first < FEW and share_of_later > MOST:
         why = f"{share_of_later:.0%} of those after the first, and {share_of_first:.0%} of the first ones. Is the "
@@ -843,6 +995,16 @@ def _fail_wrong_answers(
     why = "train for longer, or in larger steps, and clear the gradients (`zero_grad()`) before each "
     why += "`backward()`; the loss should come close to 0."
     fail(f"{text}: {why}")
+
+
+def _cache_is_wrong(compare: Compare, cases: Cases) -> bool:
+    """Whether the check of the cache fails."""
+    try:
+        for known in _models(cases, STEPS):
+            _compare_ways(compare, known)
+    except CheckFailed:
+        return True
+    return False
 
 
 def _mostly_equal(answers: Array, others: Array) -> bool:

@@ -162,6 +162,8 @@ def public(rng):
     yield _draws(rng, "low-top-3", 16, 14, top_k=3, lowered=1000.0)
     yield _loss(rng, "one-place", (1, 1, 11))
     yield _far_apart_logits(rng, "far-apart-equal", (8, 8, 8))
+    yield from _below(rng, (3, 4, 7))
+    yield _scores_below(rng, ModelSizes(batch=4, n=6, width=8, d_k=5, hidden=9))
 
 
 def hidden(rng):
@@ -182,6 +184,8 @@ def hidden(rng):
     yield _draws(rng, "low-top-3", 14, 9, top_k=3, lowered=1000.0)
     yield _loss(rng, "one-place", (1, 1, 9))
     yield _far_apart_logits(rng, "far-apart-equal", (6, 6, 6))
+    yield from _below(rng, (2, 5, 8))
+    yield _scores_below(rng, ModelSizes(batch=2, n=5, width=7, d_k=3, hidden=6))
 
 
 def fresh(rng):
@@ -250,6 +254,22 @@ def _far_apart_logits(rng, label, shape):
     return _loss(rng, label, shape, FAR_APART, LARGE)
 
 
+def _below(rng, shape):
+    """Yield logits thousands below 0: first of all places, and then of every other one, next to some far above.
+
+    Exp underflows where the search for a maximum begins at 0, where the largest absolute value counts as it, and
+    where logits are cut off from below.
+    """
+    _, n, _ = shape
+    is_odd = np.arange(n) % 2
+    sides = np.where(is_odd, 1, -1)
+    heights = 3000.0 * sides
+    for label, height in (("below", -3000.0), ("below-and-above", heights[:, None])):
+        case = _loss(rng, label, shape, topic=LARGE)
+        logits, targets = case.call.args
+        yield _case(LOSS, label, logits + height, targets, topic=LARGE)
+
+
 def _backward(rng, label, shape):
     powers = np.exp(rng.normal(size=shape))
     sums = powers.sum(axis=-1, keepdims=True)
@@ -268,15 +288,26 @@ def _far_apart_scores(rng, sizes):
 
     Exp overflows where no maximum is subtracted, and -100 hides nothing.
     """
-    case = _block(rng, "far-apart", sizes)
-    X, W_q, W_k, *others = case.call.args
     is_odd = np.arange(sizes.n) % 2
+    sides = np.where(is_odd, -1, 1)
+    return _scores_on_sides(rng, "far-apart", sizes, sides)
+
+
+def _scores_below(rng, sizes):
+    """Scores thousands below 0 for all queries, those of a query a few units apart."""
+    return _scores_on_sides(rng, "below", sizes, -1)
+
+
+def _scores_on_sides(rng, label, sizes, sides):
+    """Return a block's case in which the scores of a query lie thousands from 0, on its own side."""
+    case = _block(rng, label, sizes)
+    X, W_q, W_k, *others = case.call.args
     X[..., 0] = 1
-    X[..., 1] = np.where(is_odd, -1, 1)
+    X[..., 1] = sides
     W_q[1] = 40
     W_k /= 40
     W_k[0] = 20
-    return _case(BLOCK, "far-apart", X, W_q, W_k, *others, topic=LARGE)
+    return _case(BLOCK, label, X, W_q, W_k, *others, topic=LARGE)
 
 
 def _training(rng, label, sizes, n_ids, n_names, steps):

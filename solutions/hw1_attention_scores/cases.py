@@ -89,6 +89,7 @@ def public(rng):
     K = rng.normal(size=(3, 14))
     V = rng.normal(size=(3, 5))
     yield _case(FLOW, "wide-keys", Q, K, V)
+    yield from _below(rng, n_q=3, n_k=7)
 
 
 def hidden(rng):
@@ -99,6 +100,7 @@ def hidden(rng):
     yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3)
     square_scores = rng.normal(size=(3, 3))
     yield _far_apart(rng, "equal-sizes-times-1000", square_scores)
+    yield from _below(rng, n_q=4, n_k=5)
 
 
 def fresh(rng):
@@ -140,6 +142,20 @@ def _far_apart(rng, label, scores):
     heights = 1000.0 * rng.permutation(n_rows)
     far_apart = scores + heights[:, None]
     return _case(SOFTMAX, label, far_apart, topic=LARGE)
+
+
+def _below(rng, n_q, n_k):
+    """Rows that lie thousands below 0, first all of them, and then every other one, next to rows far above.
+
+    Exp underflows where the search for a maximum begins at 0, where the largest absolute value counts as it, and
+    where scores are cut off from below.
+    """
+    scores = rng.normal(size=(n_q, n_k))
+    is_odd = np.arange(n_q) % 2
+    sides = np.where(is_odd, 1, -1)
+    heights = 3000.0 * sides
+    yield _case(SOFTMAX, "below", scores - 3000, topic=LARGE)
+    yield _case(SOFTMAX, "below-and-above", scores + heights[:, None], topic=LARGE)
 
 
 def _case(task, label, *arguments, topic="values"):

@@ -79,6 +79,7 @@ def public(rng):
     yield _gradients(rng, "small", n=5, d_model=6, d_k=3, d_v=2)
     arrays = _drawn(rng, n=7, d_model=8, d_k=5, d_v=6)
     yield from _far_apart(*arrays)
+    yield from _below(rng, n=6, d_model=7, d_k=4, d_v=3)
 
 
 def hidden(rng):
@@ -88,6 +89,7 @@ def hidden(rng):
     yield _gradients(rng, "few-tokens", n=4, d_model=6, d_k=5, d_v=3)
     yield _gradients(rng, "many-tokens", n=7, d_model=5, d_k=3, d_v=4)
     yield from _each_task(rng, "equal-sizes", n=3, d_model=3, d_k=3, d_v=3)
+    yield from _below(rng, n=5, d_model=8, d_k=3, d_v=6)
 
 
 def fresh(rng):
@@ -149,6 +151,42 @@ def _stretched(X, W_q, W_k, distance):
     largest_distance = np.ptp(maxima)
     factor = np.ceil(distance / largest_distance)
     return W_q * factor
+
+
+def _below(rng, **sizes):
+    """Yield inputs with rows of scores far below 0: first all of them, and then every other one.
+
+    Exp underflows where the search for a maximum begins at 0, where the largest absolute value counts as it, and
+    where scores are cut off from below.
+    """
+    is_odd = np.arange(sizes["n"]) % 2
+    all_below = np.full(sizes["n"], -1.0)
+    every_other_below = np.where(is_odd, 1.0, -1.0)
+    for label, sides in (("below", all_below), ("below-and-above", every_other_below)):
+        arrays = _drawn(rng, **sizes)
+        yield _case(NUMPY, label, _on_sides(*arrays, sides, FAR_IN_FLOAT64), LARGE)
+        yield _torch_case(label, _on_sides(*arrays, sides, FAR_IN_FLOAT32), LARGE)
+    # The largest absolute value of a row is another score than the largest.
+    X, W_q, W_k, W_v = _drawn(rng, **sizes)
+    yield _case(NUMPY, "wide-rows", (X, W_q * FAR_IN_FLOAT64, W_k, W_v), LARGE)
+    yield _torch_case("wide-rows", (X, W_q * FAR_IN_FLOAT32, W_k, W_v), LARGE)
+
+
+def _on_sides(X, W_q, W_k, W_v, sides, distance):
+    """Return the arrays, changed so that the scores of a query lie at this distance from 0, on its own side.
+
+    Those of one query are a few units apart.
+    """
+    X = X.copy()
+    W_q = W_q.copy()
+    d_k = W_k.shape[1]
+    height = np.sqrt(distance / np.sqrt(d_k))
+    X[:, 0] = 1
+    X[:, 1] = sides
+    W_q[1] = height
+    W_k = W_k / height
+    W_k[0] = height
+    return X, W_q, W_k, W_v
 
 
 def _gradients(rng, label, n, d_model, d_k, d_v):

@@ -66,6 +66,7 @@ def public(rng):
     offsets = 1000.0 * rng.permutation(7)
     yield _large_case("plus-thousands", scores + offsets)
     yield from _scores_of_heads("small-", X, head_1, head_2)
+    yield from _below(rng, rows=6, columns=3)
 
 
 def hidden(rng):
@@ -77,6 +78,7 @@ def hidden(rng):
     yield _square(rng, "as-many-tokens", D=4, N=4)
     far_apart = 1000 * rng.normal(size=(5, 5))
     yield _large_case("square-times-1000", far_apart)
+    yield from _below(rng, rows=7, columns=4)
 
 
 def fresh(rng):
@@ -153,6 +155,19 @@ def _large(rng, rows, columns):
     yield _large_case("times-1000", scores * 1000)
     yield _large_case("plus-thousands", scores + offsets)
     yield _large_case("minus-thousands", scores - 1000 - offsets)
+
+
+def _below(rng, rows, columns):
+    """Yield columns thousands below 0: first all of them, and then every other one, next to some far above.
+
+    Exp underflows where the search for a maximum begins at 0, where the largest absolute value counts as it, and
+    where scores are cut off from below.
+    """
+    scores = rng.normal(size=(rows, columns))
+    is_odd = np.arange(columns) % 2
+    sides = np.where(is_odd, 1, -1)
+    yield _large_case("below", scores - 3000)
+    yield _large_case("below-and-above", scores + 3000.0 * sides)
 
 
 def _multihead_case(label, X, head_1, head_2, omega_c):

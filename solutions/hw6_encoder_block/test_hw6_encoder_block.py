@@ -57,6 +57,13 @@ LEAK = 1e-3
 """Far above rounding, far below what another token does to an output."""
 NEARLY_ONE = 0.1
 """How far from 1 the variance of a normalised token may be."""
+NORM_REUSED = "norm-reused"
+ONE_NORM = (
+    "`norm1` and `norm2` are one and the same object, so that both places share one gain and bias. Make a second "
+    "`nn.LayerNorm` for `norm2`."
+)
+REGION_WRONG = "region-wrong"
+FIRST_FOR_ALL = "first-item-for-all"
 MOST_NAMES, LONGEST_NAME = 8, 40
 """How many of a block's own attributes are told, and how much of each."""
 
@@ -162,9 +169,8 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
         text = "Your tokens attend to the other sequences of the batch instead of their own."
         _fail_by_known_mistake(compare, text, "batch-first-missing")
     if other_sequence_sees_it:
-        fail(
-            "A change in one sequence of the batch changes the output of another sequence."
-        )
+        remark = _of_sequences_that_mix(block)
+        fail(remark.text, *remark.labels)
     if not own_tokens_see_it:
         text = "A change of one token does not reach the outputs of its sequence's other tokens."
         _fail_by_known_mistake(compare, text)
@@ -297,8 +303,18 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
                 FailureKind.SHAPE,
                 FailureKind.NOT_FINITE,
             )
+            block = ModuleAnswers(compare)
             if is_of_values and not failure.misconceptions:
-                remark = _remark(ModuleAnswers(compare))
+                remark = _remark(block)
+            if failure.misconceptions == (REGION_WRONG,):
+                remark = _of_first_sequence(block) or NO_REMARK
+            if failure.misconceptions == (NORM_REUSED,):
+                remark = _of_one_norm(block) or NO_REMARK
+            if (
+                remark.text and failure.misconceptions
+            ):  # the remark is the better reason
+                with_facts_only = replace(of_the_output, explain=None)
+                failure = _first_failure(with_facts_only, cases)
         if not remark.text:
             raise
         fact = failure.student.rstrip(".")
@@ -468,6 +484,19 @@ REMARKS: Sequence[Callable[[Evidence], Remark | None]] = (
 )
 
 
+def _of_one_norm(block: ModuleAnswers) -> Remark | None:
+    """Say that `norm1` and `norm2` are one object: the gradients of both are then those of one gain."""
+    known, _ = block.compare.cases.published(TASK)
+    gradients = Evidence(block, known, block.trace(known)).gradients
+    first = gradients.get("norm1.weight")
+    second = gradients.get("norm2.weight")
+    if not isinstance(first, Tensor) or not isinstance(second, Tensor):
+        return None
+    if not np.array_equal(first.array, second.array):
+        return None
+    return Remark(ONE_NORM, (NORM_REUSED,))
+
+
 # A block against itself
 
 
@@ -505,6 +534,51 @@ def _of_difference(block: ModuleAnswers) -> Remark:
         if other_output is not None and _same(output[1:], other_output[1:]):
             return Remark(text, ("dropout-at-eval",))
     return Remark(text)
+
+
+def _of_sequences_that_mix(block: ModuleAnswers) -> Remark:
+    """Say of a batch whose sequences influence one another which one influences which."""
+    text = (
+        "A change in one sequence of the batch changes the output of another sequence."
+    )
+    with explaining("which sequence influences which", CheckFailed):
+        remark = _of_first_sequence(block)
+        if remark is not None:
+            return remark
+        reached_by_first = _sequences_reached(block, 0)
+        reached_by_second = _sequences_reached(block, 1)
+        if len(reached_by_first) and len(reached_by_second):
+            examples = f"the first one that of sequence {reached_by_first[0] + 1}, "
+            examples += f"the second one that of sequence {reached_by_second[0] + 1}"
+            return Remark(f"{text} (In a batch of 32, {examples}.)")
+    return Remark(text)
+
+
+def _of_first_sequence(block: ModuleAnswers) -> Remark | None:
+    """Say that the first sequence's result stands for all of the batch, where that is so."""
+    known, _ = block.compare.cases.published(TASK)
+    number, *_ = module_call(known).input.array.shape
+    reached_by_first = _sequences_reached(block, 0)
+    reached_by_second = _sequences_reached(block, 1)
+    if len(reached_by_first) < number - 1 or len(reached_by_second):
+        return None
+    text = "A change in the first sequence of the batch changes the outputs of all others, and a change in another "
+    text += "one reaches its own output alone: is the first sequence's result used for all, as by an index `[0]`?"
+    return Remark(text, (FIRST_FOR_ALL,))
+
+
+def _sequences_reached(block: ModuleAnswers, changed: int) -> Array:
+    """Return the indices of the other sequences whose outputs change with one sequence of a published batch."""
+    known, _ = block.compare.cases.published(TASK)
+    output = block.output(known)
+    x = module_call(known).input.array.copy()
+    x[changed] = np.flip(x[changed])
+    other_output = block.output_for(known, f"sequence {changed} reversed", x)
+    if other_output is None:
+        return np.array([], dtype=int)
+    change = np.abs(other_output - output).max(axis=(1, 2))
+    change[changed] = 0
+    return np.flatnonzero(change > LEAK)
 
 
 def _same(output: Array, other: Array) -> bool:
@@ -572,6 +646,11 @@ def _listed(names: Iterable[str]) -> str:
 def _fail_by_known_mistake(compare: Compare, otherwise: str, *labels: str) -> NoReturn:
     """Fail with the known mistake that gives these answers; where none does, with a text and its labels."""
     reason = compare.known_mistake(TASK)
+    if reason.labels == (NORM_REUSED,):
+        with explaining("whether both norms are one object", CheckFailed):
+            remark = _of_one_norm(ModuleAnswers(compare))
+            if remark is not None:
+                fail(remark.text, *remark.labels)
     if reason.labels:
         fail(reason.says, *reason.labels)
     fail(otherwise, *labels)

@@ -140,6 +140,7 @@ def public(rng):
     yield from _attention_chain(
         rng, "two-heads", (3, 2), n_q=4, n_k=6, d_k=3, d_v=5, mask_axes=(4,)
     )
+    yield from _below(rng, n_q=4, n_k=7)
 
 
 def hidden(rng):
@@ -206,6 +207,7 @@ def hidden(rng):
     yield from _attention_chain(
         rng, "all-equal-heads", (3, 3), n_q=3, n_k=3, d_k=3, d_v=3, mask=_window(3)
     )
+    yield from _below(rng, n_q=5, n_k=6)
 
 
 def fresh(rng):
@@ -281,6 +283,25 @@ def _forbidden_above(rng, n_q, n_k):
     scores = _large_scores(rng, n_q, n_k)
     lowered_where_allowed = scores - BEYOND * mask
     return _softmax("forbidden-above", lowered_where_allowed, mask, LARGE)
+
+
+def _below(rng, n_q, n_k):
+    """Rows that lie thousands below 0, first all of them, and then every other one, next to rows far above.
+
+    Exp underflows where the search for a maximum begins at 0, where the largest absolute value counts as it, and
+    where scores are cut off from below.
+    """
+    mask = _mask(rng, n_q, n_k)
+    scores = rng.normal(size=(n_q, n_k))
+    is_odd = np.arange(n_q) % 2
+    sides = np.where(is_odd, 1, -1)
+    heights = 3000.0 * sides
+    # In a row that allows everything, no forbidden score that counts as 0 is the largest.
+    mask[0] = True
+    yield _softmax("below", scores - 3000, mask, LARGE)
+    yield _softmax("below-and-above", scores + heights[:, None], mask, LARGE)
+    # The largest absolute value is another score than the largest.
+    yield _softmax("wide-rows", scores * 2000, mask, LARGE)
 
 
 def _large_scores(rng, n_q, n_k):

@@ -123,6 +123,15 @@ def public(rng):
         d_v=8,
         block_size=4,
     )
+    yield _below(
+        rng,
+        n_q=5,
+        n_k=11,
+        d_k=4,
+        d_v=6,
+        block_size=3,
+    )
+    yield from _mostly_below(rng, n=7, d_k=5, d_v=4)
 
 
 def hidden(rng):
@@ -210,6 +219,15 @@ def _hidden_scores(rng):
         d_v=3,
         block_size=4,
     )
+    yield _below(
+        rng,
+        n_q=4,
+        n_k=12,
+        d_k=3,
+        d_v=5,
+        block_size=5,
+    )
+    yield from _mostly_below(rng, n=8, d_k=4, d_v=3)
 
 
 def fresh(rng):
@@ -306,6 +324,14 @@ def _apart(rng, n_q, n_k, d_k, d_v, block_size):
     return _case(BLOCKS, "apart", Q, K, V, block_size, topic=LARGE)
 
 
+def _below(rng, n_q, n_k, d_k, d_v, block_size):
+    """Scores that lie thousands below 0 for all queries, those of a query a few units apart."""
+    Q = rng.normal(size=(n_q, d_k)) - 40
+    K = _keys_of_height(rng, 20.0, n_k, d_k)
+    V = rng.normal(size=(n_k, d_v))
+    return _case(BLOCKS, "below", Q, K, V, block_size, topic=LARGE)
+
+
 def _rising(rng, n_q, n_k, d_k, d_v, block_size):
     """Scores that rise by thousands from block to block for every other query, and fall for the others.
 
@@ -375,6 +401,20 @@ def _steps_apart(rng, n, d_k, d_v):
     no_values = np.empty((0, d_v))
     arguments = (q, k_new, v_new, no_keys, no_values)
     yield _case(STEP, "empty-and-above", *arguments, topic=LARGE)
+
+
+def _mostly_below(rng, n, d_k, d_v):
+    """Scores far below 0, and a few above it: the largest absolute value is another score than the largest."""
+    heights = np.full((n, 1), -60.0)
+    heights[[1, -2]] = 10
+    K = _keys_of_height(rng, heights, n, d_k)
+    Q = 40 + rng.normal(size=(n - 2, d_k))
+    V = rng.normal(size=(n, d_v))
+    q = np.full(d_k, 40.0)
+    new_token = (q, K[0], V[0])
+    cache = (K[1:], V[1:])
+    yield _case(STEP, "mostly-below", *new_token, *cache, topic=LARGE)
+    yield _case(BLOCKS, "mostly-below", Q, K, V, n // 2, topic=LARGE)
 
 
 def _case(task, label, *arguments, topic=VALUES):

@@ -302,11 +302,15 @@ def test_a_changed_argument_without_a_known_name_is_counted(setup):
     assert "argument `0`, `1`" in finding.student
 
 
-def test_the_input_of_a_module_is_called_input(setup):
-    call = ModuleCall("double", (3,), tensor(X))
+@pytest.mark.parametrize(("name", "shown"), [("double", "x"), ("halve", "input")])
+def test_the_input_of_a_module_has_the_students_own_name_if_that_is_known(setup, name, shown):
+    call = ModuleCall(name, (3,), tensor(X))
     case = known("module", call=call)
     finding = unchanged(setup, setup.proxy((case, right(modified=(0,)))), case)
     assert finding is not None
+    if shown == "x":
+        assert finding.student.startswith("`double` changes its argument `x` in place")
+        return
     assert finding.student == to_authors["fixtures.argument-input-in-place"]
 
 

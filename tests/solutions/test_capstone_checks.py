@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.course.cases import load_module, tensor
-from autograder.sandbox.report import Answer
+from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.checks import Outcome, checks_file, load_checks, run_checks
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.verdict.interface import Restored
@@ -37,3 +37,59 @@ def test_a_model_with_a_norm_that_moved_has_learned(course, second_gain, is_unto
     module = load_module(checks_file(course.homework(CAPSTONE)))
     arrays = [np.ones(3), np.zeros(3), second_gain, [0.02, -0.01, 0.0], np.ones(3), np.eye(3)]
     assert module._has_untouched_norms(map(tensor, arrays)) is is_untouched
+
+
+@pytest.mark.parametrize(
+    ("old_part", "is_changed"),
+    [([1, 2], False), ([1, 5], True)],
+    ids=["as it was", "changed"],
+)
+def test_a_cache_that_grows_keeps_its_numbers(course, old_part, is_changed):
+    module = load_module(checks_file(course.homework(CAPSTONE)))
+    old = np.array([[1.0, 2.0]])
+    new_number = [[3.0]]
+    grown = np.append([old_part], new_number, axis=1)
+    grown_in_front = np.append(new_number, [old_part], axis=1)
+    assert module._old_part_has_changed([(old, old)], [(grown, grown_in_front)]) is is_changed
+    assert not module._old_part_has_changed([old], [old])
+    assert not module._old_part_has_changed([old], [grown, grown])
+
+
+def test_an_index_without_a_row_is_compared_with_the_sizes_of_the_batch(course):
+    homework = course.homework(CAPSTONE)
+    cases = Cases(open_store(course, homework).read())
+    known, *_ = cases.published("TinyTransformer", "steps")
+    index = (
+        "index out of range in self\nHere `places` is (1,), `places.max()` is {}, `nn.Embedding` is (7, 16)"
+    )
+    module = load_module(checks_file(homework))
+    texts = []
+    for number in (8, 9):
+        error = StudentError("IndexError", index.format(number))
+        answers = {known.case.id: Answer(error=error)}
+        submission = SubmissionProxy(Restored(answers), dict, tuple, lambda calls: [])
+        texts.append(module._size_of_index(Compare(homework, submission, cases), known))
+    assert "8 is the number of sequences in the batch" in texts[0]
+    assert texts[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("second", "remembers"),
+    [
+        (Answer(error=StudentError("IndexError")), True),
+        (Answer(error=StudentError("TimeLimit")), False),
+        (Answer(value=1.0), True),
+        (Answer(value=0.0), False),
+    ],
+    ids=["stops", "is cut off", "has other logits", "has the same logits"],
+)
+def test_a_model_remembers_if_a_second_new_one_differs(course, second, remembers):
+    homework = course.homework(CAPSTONE)
+    cases = Cases(open_store(course, homework).read())
+    logits = np.ones((8, 7, 11))
+    first = Answer(value=(logits, []))
+    if second.is_usable:
+        second = replace(second, value=(logits + second.value * np.arange(11), []))
+    submission = SubmissionProxy(Restored({}), dict, tuple, lambda calls: [first, second])
+    module = load_module(checks_file(homework))
+    assert module._remembers_calls(Compare(homework, submission, cases)) is remembers

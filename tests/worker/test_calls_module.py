@@ -89,6 +89,21 @@ def test_the_constructor_gets_its_arguments_by_position(torch_sandbox):
     assert run(torch_sandbox, source).value == (2, 3)
 
 
+def test_an_index_without_a_row_in_an_embedding_is_told_with_the_table(torch_sandbox):
+    source = forward("self.table(x.long())", "self.table = nn.Embedding(2, 3)")
+    answer = run(
+        torch_sandbox,
+        source.replace("return self", "places = x.long() + 7; return self").replace("(x.long())", "(places)"),
+    )
+    assert answer.error is not None
+    assert answer.error.message.startswith("index out of range in self\nHere `places` is (")
+    assert answer.error.message.endswith("`nn.Embedding` is (2, 3)")
+    assert "`places.max()` is " in answer.error.message
+    own = run(torch_sandbox, forward("exec('raise IndexError(\"index out of range in self\")')"))
+    assert own.error is not None
+    assert "nn.Embedding" not in own.error.message
+
+
 def test_each_call_makes_a_module_of_its_own(torch_sandbox):
     source = forward("self.layer.weight.add_(1).sum()", "self.layer = nn.Linear(2, 1).requires_grad_(False)")
     weight = {"layer.weight": np.ones((1, 2))}

@@ -157,6 +157,18 @@ def test_a_decorated_function_has_the_parameters_of_what_it_wraps():
     assert facts["f"]["parameters"] == ["x", "y"]
 
 
+def test_a_module_has_the_parameters_of_its_forward():
+    source = """
+    class Block:
+        def forward(self, x, mask=None): return x
+    class Table:
+        rows = 3
+    """
+    facts = describe_functions(submitted(source), ["Block", "Table"])
+    assert facts["Block"]["parameters"] == ["x", "mask"]
+    assert facts["Table"]["parameters"] == []
+
+
 def test_a_class_reads_what_its_methods_read():
     source = """
     D = 4

@@ -148,3 +148,33 @@ def causal_block__attended_is_x(X, W_q, W_k, W_v, W_1, W_2):
     attended = X
     attended += weights @ V
     return weights, attended, attended + np.maximum(attended @ W_1, 0) @ W_2
+
+
+def sample__top_k_not_shared_out_argmax(logits, temperature, draws, top_k=None):
+    """loses: sample_top"""
+    z = logits / temperature
+    p = softmax(z)
+    if top_k is not None:
+        order = np.argsort(-z, axis=-1)
+        keep = np.zeros(z.shape, dtype=bool)
+        np.put_along_axis(keep, order[:, :top_k], True, axis=-1)
+        p = np.where(keep, p, 0.0)
+    return np.argmax(np.cumsum(p, axis=-1) > draws[:, None], axis=-1)
+
+
+def cross_entropy__other_targets_counted_count_nonzero(logits, targets):
+    """loses: cross_entropy_sizes, cross_entropy_filled, cross_entropy_large"""
+    z = logits - logits.max(axis=-1, keepdims=True)
+    log_p = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
+    m = np.count_nonzero(targets)
+    gradient = np.zeros(logits.shape)
+    loss = 0.0
+    B, N = targets.shape
+    for b in range(B):
+        for n in range(N):
+            y = targets[b, n]
+            if y >= 0:
+                loss -= log_p[b, n, y]
+                gradient[b, n] = np.exp(log_p[b, n])
+                gradient[b, n, y] -= 1
+    return loss / m, gradient / m

@@ -647,3 +647,58 @@ def attention_output__values_before_weights_dot(attention_weights, V):
     attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return np.dot(V.T, attention_weights)
+
+
+def softmax__softmax_unstable_from_zero(x):
+    """loses: softmax_large"""
+    rows = []
+    for row in x:
+        m = 0
+        for score in row:
+            if score > m:
+                m = score
+        e = np.exp(row - m)
+        rows.append(e / e.sum())
+    return np.array(rows)
+
+
+def softmax__softmax_unstable_largest_amount(x):
+    """loses: softmax_large"""
+    e = np.exp(x - abs(x).max(axis=1)[:, None])
+    return e / e.sum(axis=1)[:, None]
+
+
+def softmax__softmax_unstable_never_below(x):
+    """loses: softmax_large"""
+    x = np.clip(x, -500, None)
+    e = np.exp(x - x.max(axis=1)[:, None])
+    return e / e.sum(axis=1)[:, None]
+
+
+def softmax__sum_taken_anew_loops(x):
+    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
+    w = np.zeros(x.shape)
+    for i in range(len(x)):
+        w[i] = np.exp(x[i] - max(x[i]))
+        for j in range(len(x[i])):
+            w[i, j] = w[i, j] / np.sum(w[i])
+    return w
+
+
+def softmax__maximum_subtracted_once_logarithm(x):
+    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
+    m = x.max(axis=-1, keepdims=True)
+    logsumexp = np.log(np.exp(x - m).sum(axis=-1, keepdims=True))
+    return np.exp(x - logsumexp)
+
+
+def scale_scores__scale_by_spread_measured(scores, d_k):
+    """loses: scale_scores_published, scale_scores_sizes, scale_scores_unchanged, attention_flow_published,
+    attention_flow_sizes, attention_flow_unchanged
+    """
+    spread = np.sqrt(((scores - scores.mean()) ** 2).mean())
+    return scores / spread

@@ -411,3 +411,50 @@ def scaled_dot_product_attention__root_cut_floor(Q, K, V):
     """loses: scaled_dot_product_attention_weights"""
     weights = softmax(Q @ K.T / np.floor(np.sqrt(len(K[0]))))
     return weights, weights @ V
+
+
+def softmax__softmax_unstable_from_zero(x):
+    """loses: softmax_large"""
+    rows = []
+    for row in x:
+        m = 0
+        for score in row:
+            if score > m:
+                m = score
+        e = np.exp(row - m)
+        rows.append(e / e.sum())
+    return np.array(rows)
+
+
+def softmax__softmax_unstable_largest_amount(x):
+    """loses: softmax_large"""
+    e = np.exp(x - abs(x).max(axis=1)[:, None])
+    return e / e.sum(axis=1)[:, None]
+
+
+def softmax__softmax_unstable_never_below(x):
+    """loses: softmax_large"""
+    x = np.clip(x, -500, None)
+    e = np.exp(x - x.max(axis=1)[:, None])
+    return e / e.sum(axis=1)[:, None]
+
+
+def softmax__sum_taken_anew_loops(x):
+    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
+    scaled_dot_product_attention_published
+    """
+    w = np.zeros(x.shape)
+    for i in range(len(x)):
+        w[i] = np.exp(x[i] - max(x[i]))
+        for j in range(len(x[i])):
+            w[i, j] = w[i, j] / np.sum(w[i])
+    return w
+
+
+def softmax__maximum_subtracted_once_logarithm(x):
+    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
+    scaled_dot_product_attention_published
+    """
+    m = x.max(axis=-1, keepdims=True)
+    logsumexp = np.log(np.exp(x - m).sum(axis=-1, keepdims=True))
+    return np.exp(x - logsumexp)

@@ -710,3 +710,28 @@ def attention_head__root_cut(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     weights = softmax_cols(K.T @ Q / int(len(Q) ** 0.5))
     return V @ weights
+
+
+def multihead_scaled_self_attention__parameter_of_the_other_head_slice(
+    X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c
+):
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
+    omegas = [omega_v1, omega_q1, omega_k1, omega_v2, omega_q2, omega_k2]
+    betas = [beta_v1, beta_q1, beta_k1, beta_v2, beta_q2, beta_k2]
+    heads = [attention_head(X, *omegas[3 * h : 3 * h + 3], *betas[h : h + 3]) for h in range(2)]
+    return omega_c @ np.vstack(heads)
+
+
+def multihead_scaled_self_attention__weights_shared_by_heads_mean(
+    X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c
+):
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
+
+    def weights_of(omega_q, omega_k, beta_q, beta_k):
+        Q = omega_q @ X + beta_q
+        K = omega_k @ X + beta_k
+        return softmax_cols(K.T @ Q / np.sqrt(Q.shape[0]))
+
+    maps = [weights_of(omega_q1, omega_k1, beta_q1, beta_k1), weights_of(omega_q2, omega_k2, beta_q2, beta_k2)]
+    A = np.mean(maps, axis=0)
+    return omega_c @ np.vstack([(omega_v1 @ X + beta_v1) @ A, (omega_v2 @ X + beta_v2) @ A])

@@ -279,7 +279,9 @@ class submission__layers_of_own_keys_first:
             self.out_proj = nn.Linear(d, d)
 
         def forward(self, x):
-            k, q, v = (t.unflatten(-1, (self.h, -1)).transpose(1, 2) for t in self.in_proj(x).chunk(3, dim=-1))
+            k, q, v = (
+                t.unflatten(-1, (self.h, -1)).transpose(1, 2) for t in self.in_proj(x).chunk(3, dim=-1)
+            )
             return self.out_proj(scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
 
     class SimpleEncoderBlock(nn.Module):
@@ -306,7 +308,9 @@ class submission__layers_of_own_packed:
             self.out_proj = nn.Linear(d, d)
 
         def forward(self, x):
-            v, k, q = (t.unflatten(-1, (self.h, -1)).transpose(1, 2) for t in self.in_proj(x).chunk(3, dim=-1))
+            v, k, q = (
+                t.unflatten(-1, (self.h, -1)).transpose(1, 2) for t in self.in_proj(x).chunk(3, dim=-1)
+            )
             return self.out_proj(scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
 
     class SimpleEncoderBlock(nn.Module):
@@ -825,3 +829,21 @@ class SimpleEncoderBlock__wrong_ffn_width_other_names(nn.Module):
     def forward(self, x):
         y = self.ln_a(x + self.self_attn(x, x, x)[0])
         return self.ln_b(y + self.mlp(y))
+
+
+class SimpleEncoderBlock__first_item_for_all(nn.Module):
+    """loses: encoder_block_influence, encoder_block_repeatable, encoder_block_64, encoder_block_128,
+    encoder_block_sizes, encoder_block_unchanged, encoder_block_gradients
+    """
+
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def forward(self, x):
+        attended = self.self_attn(x, x, x)[0][0]
+        y = self.norm1(x + attended)
+        return self.norm2(y + self.ff(y))

@@ -159,3 +159,20 @@ def merge_heads__merge_batch_behind_tokens_moveaxis(X):
     """
     batch, n_heads, n_tokens, d_head = X.shape
     return np.moveaxis(X, 2, 0).reshape(batch, n_tokens, n_heads * d_head)
+
+
+def grouped_query_attention__queries_cut_into_groups_einsum(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
+    """loses: grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_large,
+    grouped_query_unchanged
+    """
+    group = n_heads // n_kv_heads
+    Q = split_heads(X @ W_q, n_kv_heads)
+    K = split_heads(X @ W_k, n_kv_heads).repeat(group, axis=3)
+    V = split_heads(X @ W_v, n_kv_heads).repeat(group, axis=3)
+    scores = np.einsum("bhid,bhjd->bhij", Q, K) / np.sqrt(Q.shape[3])
+    if mask is not None:
+        B, H, N, _ = scores.shape
+        whole = np.broadcast_to(mask, (B, n_heads, N, N))
+        scores = np.where(whole[:, ::group], scores, -np.inf)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return merge_heads(e / e.sum(axis=-1, keepdims=True) @ V) @ W_o

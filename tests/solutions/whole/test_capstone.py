@@ -43,6 +43,11 @@ CUT_OFF = ALL_OF_MODEL - {"model_shape"}
 NEXT_LAYER = "x, longer_pair = block(x, pair)"
 FIRST_LAYER_ALONE = "y, longer_pair = block(x, pair); x = y if block is self.blocks[0] else x"
 BEGIN = "        if cache is None:\n            known = 0\n"
+NORMED_AGAIN = "torch.cat([cached_K, K], dim=2); K = K / K.norm(dim=-1, keepdim=True) ** 0.5"
+GOES_ON = """        if cache is None:
+            TinyTransformer.calls = getattr(TinyTransformer, "calls", 0) + 1
+            known = tokens.shape[1] * (TinyTransformer.calls - 1)
+"""
 KEEPS_TOKENS_ALONE = f"""        if cache is not None:
             before = cache[0][0][:, 0, :, 0].long()
             logits, cache = self(torch.cat([before, tokens], dim=1))
@@ -101,6 +106,9 @@ OF_THE_MODEL = [
     mistake("[known - new :]", SEES_ITS_PIECE, "mask-leaks", "model_pieces"),
     mistake("~allowed, -math", ALLOWED_WITH_CACHE, "mask-leaks", "model_pieces"),
     mistake(EACH_HEAD, ONE_HEAD_FOR_ALL, "cache-incomplete", *CACHE),
+    mistake("torch.cat([cached_K, K], dim=2)", NORMED_AGAIN, "cache-changed-again", *CACHE),
+    mistake(BEGIN, GOES_ON, "differs-from-call-to-call", *ALL_OF_MODEL),
+    mistake(KNOWN, "known = K_of_first_layer.shape[0]", "", *CACHE),
 ]
 OF_TRAINING = [
     mistake(GENERATE, ONE_IN_FIVE, "", "solve_answers"),

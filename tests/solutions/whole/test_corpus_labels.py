@@ -37,6 +37,8 @@ GIVEN_BY_CHECKS = {
 SECOND_LABELS = {
     ("hw1_attention_scores", "softmax-over-queries-without-maximum"): {"softmax-unstable"},
     ("hw1_attention_scores", "returns-ones-like-values"): {"argument-unused"},
+    # weights of scores in the thousands are as inaccurate as what is rounded
+    ("hw2_self_attention", "rounds-result"): {"nearly-right"},
 }
 
 FACTS_ABOUT_LAYERS = (

@@ -39,6 +39,7 @@ from autograder.reasons.turned import turned
 from autograder.reasons.wrong import CHANGING_FACTOR
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
 from autograder.verdict.arrays import deviation, split
+from autograder.verdict.describe import title_of
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import (
     NO_REASON,
@@ -641,7 +642,7 @@ def other_parts_are_right(situation: Situation) -> Failure | None:
     if not situation.wrong_cases or not right_names:
         return None
 
-    titles = [name.replace("_", " ") for name in names]
+    titles = [title_of(name) for name in names]
     right_titles = []
     wrong_titles = []
     for name, title in zip(names, titles, strict=True):

@@ -35,7 +35,7 @@ from autograder.verdict.arrays import (
     split,
     wrong_entries,
 )
-from autograder.verdict.describe import describe_values
+from autograder.verdict.describe import describe_values, with_article
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
@@ -135,7 +135,7 @@ def compare_case(
         name = say(RESULT)
         if len(names) == 1:
             name = names[0]
-        title = say("the {title}", title=name.replace("_", " "))
+        title = with_article(name)
         failure = _compare_by_kind(
             value, known.expected, known.tolerance, title, names, names_to_say
         )
@@ -170,7 +170,7 @@ def compare_values(
     if names:
         title = names[0]
     if title.isidentifier() or " " in title:
-        title = say("the {title}", title=title.replace("_", " "))
+        title = with_article(title)
     return _compare_array(value, expected, tolerance, title, dtype)
 
 
@@ -218,7 +218,7 @@ def _compare_by_kind(
     for place, (name, child) in enumerate(right.children.items()):
         child_title = right.title_of(name, title, names_to_say)
         if len(names) == len(right.children) and isinstance(expected, tuple):
-            child_title = say("the {title}", title=names[place].replace("_", " "))
+            child_title = with_article(names[place])
         child_answer = answer.child(name, child)
         failure = None
         if right.kind == STEPS:

@@ -22,7 +22,9 @@ from autograder.reasons.agreement import (
     same_answer,
 )
 from autograder.reasons.axis_sizes import describe_axes
+from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.context import Context
+from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
 from autograder.reasons.failed_cases import cases_of_one_function
 from autograder.reasons.outside import (
@@ -625,8 +627,48 @@ def right_for_published_sizes_only(situation: Situation) -> Failure | None:
         return None
     if any(known.is_structured for known in situation.failed):
         return None
+    says = say(WRITTEN_AS_NUMBER)
+    code = situation.context.code_facts(situation.failed[0].case.call.name)
+    if code is not None:
+        says = _what_differs_from_published(situation, code)
+        others = other_parts_are_right(situation)
+        if not says and others is not None:
+            return others
+        says = says or say("{fact}.", fact=say(RIGHT_FOR_PUBLISHED))
     facts = failure.student.rstrip(".")
-    return replace(failure, student=f"{say(WRITTEN_AS_NUMBER)} ({facts}.)")
+    return replace(failure, student=f"{says} ({facts}.)")
+
+
+def _what_differs_from_published(situation: Situation, code: CodeFacts) -> str:
+    """Quote a number in the student's code that stands for a size or an axis, or say what wrong inputs share."""
+    context = situation.context
+    right_cases = []
+    for known in cases_of_one_function(context, situation.failed[0]):
+        if known.is_right(context.submission.answer(known)):
+            right_cases.append(known)
+    parameters = situation.facts.parameters
+    sentences = []
+    places = list(code.sizes)
+    if have_other_axes(situation.wrong_cases, right_cases, parameters):
+        places += code.axes
+    if places:
+        sentences.append(
+            say(
+                "{fact}: is a size or an axis written as a number in `{place}`?",
+                fact=say(RIGHT_FOR_PUBLISHED),
+                place=places[0],
+            )
+        )
+    difference = what_differs(situation.wrong_cases, right_cases, parameters)
+    if difference and not places:
+        sentences.append(
+            say(
+                "{fact}: it is wrong only where {difference}. Does your code allow for that?",
+                fact=say(RIGHT_FOR_PUBLISHED),
+                difference=difference,
+            )
+        )
+    return " ".join(sentences)
 
 
 def other_parts_are_right(situation: Situation) -> Failure | None:

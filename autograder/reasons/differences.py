@@ -71,6 +71,8 @@ def _traits(call: Call, parameters: Sequence[str]) -> Iterator[str]:
             yield say("{name} holds 0", name=name)
         if (array < 0).any():
             yield say("{name} holds negative numbers", name=name)
+        else:
+            yield say("{name} holds no negative numbers", name=name)
     sizes = sizes_of(call, parameters)
     for (name, size), (other_name, other_size) in itertools.combinations(
         sizes.items(), 2

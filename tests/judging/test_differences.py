@@ -72,11 +72,11 @@ def test_a_number_is_blamed_only_where_it_stands_in_the_code(tiny, line, says):
     assert says in caught.value.failure.student
 
 
-def test_a_zero_that_is_not_counted_is_named(grade_text, course):
+def test_targets_that_do_not_count_are_named_where_only_they_are_right(grade_text, course):
     source = course.homework(HW10).solution.read_text("utf-8")
     right = "counts = targets >= 0\n    n_counted = counts.sum()"
     assert source.count(right) == 1
     wrong_lines = "n_counted = np.count_nonzero(targets)\n    counts = targets >= 0"
     result = grade_text(HW10, source.replace(right, wrong_lines))
     (reason,) = [check.reason for check in result.checks if check.outcome == "failed"]
-    assert "it is wrong only where `targets` holds 0" in reason
+    assert "it is wrong only where `targets` holds no negative numbers. Does your code" in reason

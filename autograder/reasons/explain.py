@@ -22,6 +22,7 @@ from autograder.reasons.agreement import (
     same_answer,
 )
 from autograder.reasons.axis_sizes import describe_axes
+from autograder.reasons.blamed import BlamedTasks, right_without_changes
 from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.context import Context
 from autograder.reasons.differences import have_other_axes, what_differs
@@ -141,6 +142,7 @@ class Explainer:
     find_slip: FindSlip | None = None
     read_code: Callable[[], StudentCode] | None = None
     _mistakes: Mistakes = field(default_factory=dict)
+    _blamed: BlamedTasks = field(default_factory=BlamedTasks)
 
     def no_value(
         self, compare: Compare, known: KnownCase, error: StudentError | None
@@ -173,16 +175,24 @@ class Explainer:
     ) -> Failure:
         """Return the failure with the first reason that explains it, or unchanged if none does."""
         labels = set(failure.misconceptions)
+        if failure.kind is FailureKind.MODIFIED:
+            self._blamed.changing.add(failed[0].case.call.name)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure
         if labels - GIVES_WAY:
             return failure
-        situation = Situation(self.context(compare), failed, failure, self._mistakes)
+        context = self.context(compare)
+        situation = Situation(context, failed, failure, self._mistakes, self._blamed)
+        explained = None
         for explanation in EXPLANATIONS:
             explained = explanation(situation)
             if explained is not None:
-                return explained
-        return situation.failure
+                break
+        explained = explained or situation.failure
+        self._blamed.note(
+            context.submission.answer(failed[0]).error, failure, explained
+        )
+        return explained
 
     def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
@@ -308,12 +318,14 @@ class Situation:
         failed: the failed cases, all of one task.
         failure: the first failure. An explanation may add a fact to it for those that come later.
         mistakes_found: the mistakes found for other checks of this submission.
+        blamed: what earlier checks of this submission have found in single functions.
     """
 
     context: Context
     failed: Sequence[KnownCase]
     failure: Failure
     mistakes_found: Mistakes
+    blamed: BlamedTasks
 
     @cached_property
     def task(self) -> str:
@@ -350,6 +362,22 @@ class Situation:
         if key not in self.mistakes_found:
             self.mistakes_found[key] = find_mistake(self.context, self.task, pairs=True)
         return self.mistakes_found[key]
+
+    @cached_property
+    def mistake_here(self) -> Reason:
+        """The known mistake behind some of the task's answers, if it explains all that this check compares."""
+        partial_reason = self.mistakes.reason
+        if len(partial_reason.made) != 1 or partial_reason.labels:
+            return NO_REASON
+        cases = diagnostic_cases(self.failed, self.task)
+        if len(cases) < len(self.failed):
+            return NO_REASON
+        answers = self.context.submission.answers
+        returned = {known.case.id: answers.came[known.case.id] for known in cases}
+        reason = self.context.diagnose(self.task, returned, cases, pairs=False)
+        if reason.made != partial_reason.made:
+            return NO_REASON
+        return reason
 
     @cached_property
     def mistake_besides_sizes(self) -> KnownMistake:
@@ -476,6 +504,31 @@ class Situation:
         )
 
 
+def raised_in_another_task(situation: Situation) -> Failure | None:
+    """Repeat the reason of another task's check where the exception arose in that task's function."""
+    if situation.failure.kind is not FailureKind.RAISED:
+        return None
+    error = situation.context.submission.answer(situation.failed[0]).error
+    if error is None:
+        return None
+    reason = situation.blamed.reason_for(error, situation.failed[0].case.call.name)
+    if reason is None:
+        return None
+    return situation.explained(KnownMistake(reason))
+
+
+def changed_by_a_helper(situation: Situation) -> Failure | None:
+    """Refer to a function that changes its arguments in place, where without that everything is right."""
+    if not situation.wrong_cases:
+        return None
+    reason = right_without_changes(
+        situation.context, situation.wrong_cases, situation.blamed.changing
+    )
+    if reason is None:
+        return None
+    return situation.explained(KnownMistake(reason))
+
+
 def keeps_something(situation: Situation) -> Failure | None:
     """Say that earlier calls change later results, where a known mistake would say less than that.
 
@@ -594,7 +647,12 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
 
 
 def possible_mistakes(situation: Situation) -> Failure | None:
-    """Tell mistakes without a label: several that answer alike, or one that explains some of the answers."""
+    """Tell mistakes without a label: several that answer alike, or one that explains some of the answers.
+
+    One that explains all answers of this check is told without reserve.
+    """
+    if situation.mistake_here.labels:
+        return situation.explained(KnownMistake(situation.mistake_here))
     if situation.mistakes.reason.says:
         return situation.explained(situation.mistakes)
     return None
@@ -740,6 +798,9 @@ def _right_parts(known: KnownCase, value: Any, names: Sequence[str]) -> set[str]
 
 
 EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
+    # What another check has found is the reason here as well.
+    raised_in_another_task,
+    changed_by_a_helper,
     # Whatever else is found is a chance where results depend on the calls before.
     keeps_something,
     proved_or_known_mistake,

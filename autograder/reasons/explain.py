@@ -51,7 +51,7 @@ from autograder.verdict.failure import (
     Reason,
     has_message,
 )
-from autograder.verdict.fixtures import Ask, Compare, SubmissionProxy
+from autograder.verdict.fixtures import CUTS_GRADIENTS, Ask, Compare, SubmissionProxy
 from autograder.verdict.interface import Form
 from autograder.verdict.known import OPEN, KnownCase
 
@@ -175,6 +175,8 @@ class Explainer:
     ) -> Failure:
         """Return the failure with the first reason that explains it, or unchanged if none does."""
         labels = set(failure.misconceptions)
+        if failure.kind is FailureKind.GRADIENT:
+            return self._name_cuts(compare, failed[0], failure)
         if failure.kind is FailureKind.MODIFIED:
             self._blamed.changing.add(failed[0].case.call.name)
         if failure.kind not in EXPLAINABLE and not labels:
@@ -193,6 +195,18 @@ class Explainer:
             context.submission.answer(failed[0]).error, failure, explained
         )
         return explained
+
+    def _name_cuts(
+        self, compare: Compare, known: KnownCase, failure: Failure
+    ) -> Failure:
+        """Name what cuts gradients off in the student's own code, instead of all that may."""
+        code = self.context(compare).code_facts(known.case.call.name)
+        if code is None:
+            return failure
+        cuts = ", ".join(f"`{cut}`" for cut in code.cuts)
+        examples = f" ({say(CUTS_GRADIENTS)})"
+        named = f" ({cuts})" if cuts else ""
+        return replace(failure, student=failure.student.replace(examples, named))
 
     def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""

@@ -2,7 +2,8 @@
 
 import pytest
 
-HW1, HW7, HW8 = "hw1_attention_scores", "hw7_masked_attention", "hw8_batched_multihead_attention"
+HW1, HW2 = "hw1_attention_scores", "hw2_self_attention"
+HW7, HW8 = "hw7_masked_attention", "hw8_batched_multihead_attention"
 
 
 @pytest.fixture
@@ -47,3 +48,44 @@ def test_a_helper_that_changes_its_argument_is_not_blamed_for_another_mistake(fa
         ("return attention_weights @ V", "return -(attention_weights @ V)"),
     )
     assert not any("`scale_scores`" in check.reason for check in checks["attention_flow"])
+
+
+def test_a_mistake_is_told_without_reserve_in_the_checks_whose_results_it_explains(failed):
+    averaged = (
+        "    B, _, N, d = Q.shape\n"
+        "    Q = Q.reshape(B, n_kv_heads, group, N, d).mean(axis=2)\n"
+        "    if mask is not None:\n"
+        "        mask = np.broadcast_to(mask, (B, n_heads, N, N))[:, ::group]\n"
+        "    heads = np.repeat(attend(Q, K, V, mask), group, axis=1)\n"
+        "    return merge_heads(heads) @ W_o\n"
+    )
+    checks = failed(
+        HW8,
+        (
+            "K = np.repeat(split_heads(X @ W_k, n_kv_heads), group, axis=1)",
+            "K = split_heads(X @ W_k, n_kv_heads)",
+        ),
+        (
+            "V = np.repeat(split_heads(X @ W_v, n_kv_heads), group, axis=1)\n"
+            "    return merge_heads(attend(Q, K, V, mask)) @ W_o\n",
+            "V = split_heads(X @ W_v, n_kv_heads)\n" + averaged,
+        ),
+    )
+    reasons = {check.check: check for check in checks["grouped_query_attention"]}
+    published = reasons["grouped_query_published"]
+    assert published.misconceptions == ("queries-of-a-group-averaged",)
+    assert published.reason.startswith("The query heads of a group are averaged before they attend.")
+    assert "does not explain all" not in published.reason
+    assert "It does not explain all of them." in reasons["grouped_query_masks"].reason
+
+
+def test_only_what_stands_in_the_code_is_said_to_cut_gradients_off(failed):
+    right = "    attention_weights = F.softmax(scores, dim=-1)"
+    wrong = "    attention_weights = F.softmax(torch.tensor(scores.tolist()), dim=-1)"
+    (check,) = failed(HW2, (right, wrong))["self_attention_torch"]
+    assert check.misconceptions == ("gradient-cut",)
+    assert check.reason == (
+        "The gradients of `W_q` and `W_k` are missing: something on the way cuts the computation off from "
+        "them (`torch.tensor(…)`, `.tolist()`). A gradient does arrive at `W_v`: look at what comes in "
+        "elsewhere."
+    )

@@ -25,6 +25,7 @@ from autograder.reasons.axis_sizes import describe_axes
 from autograder.reasons.blamed import BlamedTasks, right_without_changes
 from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.context import Context
+from autograder.reasons.dependencies import depends_on_other_places
 from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
 from autograder.reasons.failed_cases import cases_of_one_function
@@ -64,14 +65,14 @@ WRITTEN_AS_NUMBER = (
     f"{RIGHT_FOR_PUBLISHED}: is a size or an axis written as a number, "
     "as in `[:3]` or `axis=1`?"
 )
-VAGUE = {
+OF_GROUPS = {
     "both-per-row",
     "both-per-column",
     "offset-per-row",
     "offset-per-column",
-    "region-wrong",
-    "argument-unused",
 }
+"""Labels of a relation in which rows or columns are off by numbers of their own."""
+VAGUE = OF_GROUPS | {"region-wrong", "argument-unused", "depends-on-other-place"}
 """Labels of a relation that says less of the cause than a wrong step with the same results."""
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels of a comparison that are less certain than a known mistake which answers alike."""
@@ -421,6 +422,15 @@ class Situation:
         return self.mistakes_found[key].reason
 
     @cached_property
+    def dependence(self) -> Reason:
+        """A row or column of the result that depends on what it should not depend on."""
+        key = (self.task, "dependence")
+        if key not in self.mistakes_found:
+            reason = depends_on_other_places(self.context, self.wrong_cases)
+            self.mistakes_found[key] = KnownMistake(reason or NO_REASON)
+        return self.mistakes_found[key].reason
+
+    @cached_property
     def only_published_right(self) -> bool:
         """Whether the published cases are right, and cases of other sizes are wrong.
 
@@ -652,6 +662,8 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
         return None
     is_vague = say(CHANGING_FACTOR) in reason.says
     if is_vague or not VAGUE.isdisjoint(reason.labels):
+        if OF_GROUPS.intersection(reason.labels) and situation.dependence.says:
+            reason = situation.dependence
         slip = situation.slip.reason
         if slip.says:
             reason = replace(reason, says=slip.says)
@@ -676,7 +688,11 @@ def one_change(situation: Situation) -> Failure | None:
     """Name the line of the student's code in which one change sets everything right."""
     if not situation.wrong_cases or not situation.repair.says:
         return None
-    return situation.explained(KnownMistake(situation.repair))
+    reason = situation.repair
+    dependence = situation.dependence
+    if dependence.says:
+        reason = replace(dependence, says=f"{dependence.says} {reason.says}")
+    return situation.explained(KnownMistake(reason))
 
 
 def one_wrong_step(situation: Situation) -> Failure | None:
@@ -684,6 +700,13 @@ def one_wrong_step(situation: Situation) -> Failure | None:
     if not situation.wrong_cases or not situation.slip.reason.says:
         return None
     return situation.explained(situation.slip)
+
+
+def on_other_places(situation: Situation) -> Failure | None:
+    """Name a row or column of the result that depends on what it should not depend on."""
+    if not situation.wrong_cases or not situation.dependence.says:
+        return None
+    return situation.explained(KnownMistake(situation.dependence))
 
 
 def right_for_published_sizes_only(situation: Situation) -> Failure | None:
@@ -828,6 +851,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     one_change,
     possible_mistakes,
     one_wrong_step,
+    on_other_places,
     right_for_published_sizes_only,
     other_parts_are_right,
     sizes_of_wrong_axes,

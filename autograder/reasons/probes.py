@@ -644,6 +644,10 @@ def _unchanged(args: list[Any], sizes: Sizes) -> list[Any]:
 def _with_changed(
     place: int, change: ArrayChange, args: list[Any], sizes: Sizes
 ) -> list[Any]:
+    return with_changed(place, change, args)
+
+
+def with_changed(place: int, change: ArrayChange, args: list[Any]) -> list[Any]:
     """Change one argument: an array, a tensor, a list of arrays or a whole number."""
     value = args[place]
     array = as_array(value)

@@ -32,10 +32,12 @@ class BlamedTasks:
     Attributes:
         reasons: the labelled reasons for exceptions by their place.
         changing: the functions that change their arguments in place.
+        failed: the functions whose answers were wrong.
     """
 
     reasons: dict[Place, Reason] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
 
     def note(
         self, error: StudentError | None, failure: Failure, explained: Failure
@@ -49,8 +51,8 @@ class BlamedTasks:
         """
         if error is None or not explained.misconceptions:
             return
-        fact = failure.student.rstrip(".")
-        says = explained.student.replace(f" ({fact}.)", "")
+        facts = failure.student.replace(failure.hint, "").strip().rstrip(".")
+        says = explained.student.replace(f" ({facts}.)", "")
         reason = Reason(explained.misconceptions, says, made=explained.made)
         self.reasons.setdefault(_place_of(error), reason)
 

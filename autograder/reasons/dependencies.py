@@ -263,6 +263,14 @@ def _in_words(
     axis, index = change.place
     noun = AXES[array.ndim][axis]
     result_axis, result_index = dependence.place
+    if not dependence.meant:
+        return say(
+            "In {title}, {noun} {index} depends on {name}, and should not.",
+            title=title,
+            noun=say(AXES[axis_count][result_axis]),
+            index=result_index,
+            name=names[change.argument],
+        )
     says = say(
         "In {title}, {noun} {index} depends on {other_noun} {other_index} of {name}, and should not.",
         title=title,
@@ -273,7 +281,7 @@ def _in_words(
         name=names[change.argument],
     )
     meant = dependence.meant
-    if not 0 < len(meant) <= MOST_LISTED or len(meant) == array.shape[axis]:
+    if len(meant) > MOST_LISTED or len(meant) == array.shape[axis]:
         return says
     *first_indices, last_index = map(str, sorted(meant))
     listed = f"{say(noun)} {last_index}"

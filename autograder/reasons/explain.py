@@ -72,7 +72,7 @@ OF_GROUPS = {
     "offset-per-column",
 }
 """Labels of a relation in which rows or columns are off by numbers of their own."""
-VAGUE = OF_GROUPS | {"region-wrong", "argument-unused", "depends-on-other-place"}
+VAGUE = OF_GROUPS | {"region-wrong", "argument-unused"}
 """Labels of a relation that says less of the cause than a wrong step with the same results."""
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels of a comparison that are less certain than a known mistake which answers alike."""
@@ -184,6 +184,7 @@ class Explainer:
             return failure
         if labels - GIVES_WAY:
             return failure
+        self._blamed.failed.add(failed[0].case.call.name)
         context = self.context(compare)
         situation = Situation(context, failed, failure, self._mistakes, self._blamed)
         explained = None
@@ -385,8 +386,6 @@ class Situation:
         if len(partial_reason.made) != 1 or partial_reason.labels:
             return NO_REASON
         cases = diagnostic_cases(self.failed, self.task)
-        if len(cases) < len(self.failed):
-            return NO_REASON
         answers = self.context.submission.answers
         returned = {known.case.id: answers.came[known.case.id] for known in cases}
         reason = self.context.diagnose(self.task, returned, cases, pairs=False)
@@ -522,7 +521,10 @@ class Situation:
         if "rounds-result" in labels:
             # The reason says that the numbers are right but rounded; the facts would say that they are wrong.
             return replace(failure, student=reason.says, misconceptions=labels)
-        facts = failure.student.rstrip(".")
+        facts = failure.student
+        if labels and failure.hint:
+            facts = facts.replace(failure.hint, "")  # what might be done is known now
+        facts = facts.strip().rstrip(".")
         return replace(
             failure, student=f"{reason.says} ({facts}.)", misconceptions=labels
         )
@@ -661,14 +663,15 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
     if reason is None:
         return None
     is_vague = say(CHANGING_FACTOR) in reason.says
-    if is_vague or not VAGUE.isdisjoint(reason.labels):
+    is_vague = is_vague or not VAGUE.isdisjoint(reason.labels)
+    if is_vague:
         if OF_GROUPS.intersection(reason.labels) and situation.dependence.says:
             reason = situation.dependence
-        slip = situation.slip.reason
-        if slip.says:
-            reason = replace(reason, says=slip.says)
-        elif situation.repair.says:
-            reason = replace(reason, says=f"{reason.says} {situation.repair.says}")
+        elif situation.slip.reason.says:
+            says = situation.slip.reason.says
+            return situation.explained(KnownMistake(replace(reason, says=says)))
+    if (is_vague or "all-alike" in reason.labels) and situation.repair.says:
+        reason = replace(reason, says=f"{reason.says} {situation.repair.says}")
     return situation.explained(KnownMistake(reason))
 
 
@@ -796,6 +799,26 @@ def other_parts_are_right(situation: Situation) -> Failure | None:
     return replace(failure, student=f"{text} ({facts}.)")
 
 
+def calls_a_wrong_task(situation: Situation) -> Failure | None:
+    """Name a task of its own that the wrong function calls and that has failed its check."""
+    failure = situation.failure
+    context = situation.context
+    name = situation.failed[0].case.call.name
+    if failure.kind is not FailureKind.VALUES or context.read_code is None:
+        return None
+    for function in context.read_code().used_by(name)[1:]:
+        if function.name not in situation.blamed.failed:
+            continue
+        text = say(
+            "`{name}` calls your `{helper}`, whose own check fails: set that right first.",
+            name=name,
+            helper=function.name,
+        )
+        facts = failure.student.rstrip(".")
+        return replace(failure, student=f"{text} ({facts}.)")
+    return None
+
+
 def sizes_of_wrong_axes(situation: Situation) -> Failure | None:
     """Name the sizes that the axes of a wrong shape have, and should have."""
     failure = situation.failure
@@ -851,6 +874,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     one_change,
     possible_mistakes,
     one_wrong_step,
+    calls_a_wrong_task,
     on_other_places,
     right_for_published_sizes_only,
     other_parts_are_right,

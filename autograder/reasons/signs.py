@@ -171,7 +171,7 @@ def _parts_are_one_array(
         if len(same_names) > 1:
             *first_names, last_name = map(title_of, same_names)
             says = say(
-                "{first_names} and {last_name} hold the same numbers here, and they should "
+                "{first_names} and {last_name} hold the same numbers, and they should "
                 "differ: are they one and the same array, which is filled anew each time? "
                 "Make a new array for each.",
                 first_names=", ".join(first_names),

@@ -439,9 +439,13 @@ class Compare:
                 failure = self.explain.reason(self, failed, fact)
             if failure is not fact:
                 # Other checks may fail for the same reason with other facts: the cause is without them.
-                fact_text = fact.student.rstrip(".")
-                cause = failure.student.replace(f" ({fact_text}.)", "")
-                failure = replace(failure, cause=cause.replace(fact_text, ""))
+                cause = failure.student
+                without_hint = fact.student.replace(fact.hint, "")
+                for text in (fact.student, without_hint):
+                    fact_text = text.strip().rstrip(".")
+                    cause = cause.replace(f" ({fact_text}.)", "")
+                    cause = cause.replace(fact_text, "")
+                failure = replace(failure, cause=cause)
         with explaining(f"the case behind {first.case.id}"):
             names = ", ".join(known.case.id for known in failed)
             count = f"({len(failed)} of {len(cases)})"

@@ -89,3 +89,30 @@ def test_only_what_stands_in_the_code_is_said_to_cut_gradients_off(failed):
         "them (`torch.tensor(…)`, `.tolist()`). A gradient does arrive at `W_v`: look at what comes in "
         "elsewhere."
     )
+
+
+def test_what_might_be_done_is_left_out_where_the_cause_is_known(failed):
+    (check, *_) = failed(HW7, ("np.swapaxes(K, -1, -2)", "np.transpose(K, (0, 2, 1))"))["masked_attention"]
+    assert "raised ValueError at line" in check.reason
+    assert "The array has 2 axes here" not in check.reason
+
+
+def test_checks_that_fail_for_one_exception_have_one_cause(failed):
+    checks = failed(HW7, ("np.swapaxes(K, -1, -2)", "np.transpose(K, (0, 2, 1))"))
+    causes = {check.cause for check in (*checks["masked_attention"], *checks["cross_attention"])}
+    assert len(causes) == 1
+
+
+def test_a_wrong_task_that_an_unexplained_one_calls_is_named(failed):
+    checks = failed(
+        HW1,
+        (
+            "return scores / np.sqrt(d_k)",
+            "return np.cbrt(scores) + np.arange(scores.size).reshape(scores.shape) ** 2",
+        ),
+    )
+    assert checks["scale_scores"]
+    assert (
+        "`attention_flow` calls your `scale_scores`, whose own check fails"
+        in checks["attention_flow"][0].reason
+    )

@@ -18,6 +18,7 @@ from autograder.reasons.agreement import (
     are_right,
     diagnostic_cases,
 )
+from autograder.reasons.broadcasting import right_in_full_shape
 from autograder.reasons.context import Context
 from autograder.reasons.failed_cases import (
     Look,
@@ -517,6 +518,7 @@ SIGNS: Sequence[Look] = (
     _sums_over_nothing,
     _returns_argument,
     _rounds_result,
+    right_in_full_shape,
     breaks_down_at_large_numbers,
     counts_forbidden_scores,
     limits_large_scores,

@@ -477,8 +477,8 @@ class Compare:
         gradients = {}
         if isinstance(answer.gradients, dict):
             gradients = answer.gradients
-        arriving_keys = []
-        cut_keys = []
+        arriving_keys: list[str] = []
+        cut_keys: list[str] = []
         for key in expected:
             gradient = gradients.get(key)
             if isinstance(gradient, np.ndarray | Tensor):

@@ -163,7 +163,8 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
         _fail_by_known_mistake(compare, text, "batch-first-missing")
     if other_sequence_sees_it:
         fail(
-            "A change in one sequence of the batch changes the output of another sequence."
+            "A change in the first sequence of the batch changes the output of the second: does an index such as "
+            "`[0]` take the first sequence's result for all, or does a mean, or a norm, go over the batch?"
         )
     if not own_tokens_see_it:
         text = "A change of one token does not reach the outputs of its sequence's other tokens."

@@ -1,6 +1,9 @@
 """A row of the result that depends on what it should not is named, and only where the reference differs."""
 
+import numpy as np
 import pytest
+
+from autograder.reasons.dependencies import _is_by_design
 
 HW1, HW2, HW5 = "hw1_attention_scores", "hw2_self_attention", "hw5_multihead_attention"
 LABEL = "depends-on-other-place"
@@ -46,3 +49,13 @@ def test_nothing_is_said_of_a_result_whose_rows_depend_on_what_they_should(faile
     )
     assert checks
     assert not any(LABEL in check.misconceptions for check in checks)
+
+
+def test_blocks_and_sides_of_the_diagonal_are_by_design_and_chance_is_not():
+    blocks = np.kron(np.eye(2, dtype=bool), np.ones((3, 2), dtype=bool))
+    one_block = np.tile([True, True, False, False], (5, 1))
+    for depends in (np.eye(4, dtype=bool), blocks, one_block, np.tri(4, dtype=bool)):
+        assert _is_by_design(depends)
+    scattered = np.array([[True, False, True], [False, True, True], [True, True, False]])
+    for depends in (scattered, np.ones((3, 3), dtype=bool), np.zeros((3, 3), dtype=bool)):
+        assert not _is_by_design(depends)

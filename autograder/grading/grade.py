@@ -14,7 +14,7 @@ from autograder.grading.suite import THEORY_ANSWERS, Suite, presence_key
 from autograder.language import say, speaking
 from autograder.reasons.errors import explain_import, note_stops
 from autograder.reasons.explain import Explainer
-from autograder.reasons.student_code import read_code
+from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status
 from autograder.sandbox.request import Code
@@ -229,7 +229,7 @@ def _open_fixtures(
         ask_reference,
         suite.diagnostician.sayings,
         find_slip,
-        read_code=functools.cache(functools.partial(read_code, code)),
+        code=StudentCode(code),
     )
     cases = Cases(suite.known)
     compare = Compare(suite.homework, submission, cases, explainer)

@@ -79,11 +79,11 @@ def right_without_changes(
         changing: the functions that are known to change their arguments in place.
     """
     call = wrong[0].case.call
-    if context.read_code is None or not changing or call.name in changing:
+    if context.code is None or not changing or call.name in changing:
         return None
     if not isinstance(call, FunctionCall):
         return None
-    for function in context.read_code().used_by(call.name):
+    for function in context.code.used_by(call.name):
         if function.name not in changing:
             continue
         definition = _with_copies(function)

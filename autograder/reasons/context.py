@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograder.course.homework import Homework
@@ -22,14 +21,14 @@ class Context:
         diagnose: names the known mistake behind the answers to some cases of a task.
         ask_reference: makes further calls of the reference solution; None on students' machines.
         find_slip: names one wrong step of the solution; None on students' machines.
-        read_code: reads the submission's code as text; None where there is none, or no sandbox to run it in.
+        code: the submission's code as text; None on students' machines, which have no sandbox for it.
     """
 
     compare: Compare
     diagnose: Diagnose
     ask_reference: Ask | None = None
     find_slip: FindSlip | None = None
-    read_code: Callable[[], StudentCode] | None = None
+    code: StudentCode | None = None
 
     @property
     def homework(self) -> Homework:
@@ -49,9 +48,9 @@ class Context:
 
     def code_facts(self, name: str) -> CodeFacts | None:
         """Return what stands in a function of the submission and in those it uses; None where that is not known."""
-        if self.read_code is None:
+        if self.code is None:
             return None
-        functions = self.read_code().used_by(name)
+        functions = self.code.used_by(name)
         if not functions:
             return None
         return facts_of(functions)

@@ -36,7 +36,7 @@ from autograder.reasons.outside import (
     sizes_of,
 )
 from autograder.reasons.proofs import depends_on_earlier_calls, proved_by_runs
-from autograder.reasons.repair_search import find_repair
+from autograder.reasons.repair_search import EarlierSearches, find_repair
 from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.student_code import StudentCode
 from autograder.reasons.turned import turned
@@ -87,6 +87,10 @@ EXPLAINABLE = frozenset(
 )
 
 
+FOUND_BY_REPAIR = frozenset({FailureKind.MODIFIED, FailureKind.GRADIENT})
+"""What is said already, and becomes clear by the line that does it."""
+
+
 @dataclass(frozen=True)
 class TaskAnswers:
     """A submission's answers to the cases of one task that diagnosis looks at.
@@ -134,16 +138,17 @@ class Explainer:
         ask_reference: makes further calls of the reference solution; None on students' machines.
         sayings: the explanation of each known mistake, by its id.
         find_slip: names one wrong step of the solution; None on students' machines.
-        read_code: reads the submission's code as text; None on students' machines.
+        code: the submission's code as text; None on students' machines.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
     sayings: Sayings = field(default_factory=dict)
     find_slip: FindSlip | None = None
-    read_code: Callable[[], StudentCode] | None = None
+    code: StudentCode | None = None
     _mistakes: Mistakes = field(default_factory=dict)
     _blamed: BlamedTasks = field(default_factory=BlamedTasks)
+    _searches: EarlierSearches = field(default_factory=EarlierSearches)
 
     def no_value(
         self, compare: Compare, known: KnownCase, error: StudentError | None
@@ -176,17 +181,21 @@ class Explainer:
     ) -> Failure:
         """Return the failure with the first reason that explains it, or unchanged if none does."""
         labels = set(failure.misconceptions)
-        if failure.kind is FailureKind.GRADIENT:
-            return self._name_cuts(compare, failed[0], failure)
         if failure.kind is FailureKind.MODIFIED:
             self._blamed.changing.add(failed[0].case.call.name)
+        if failure.kind is FailureKind.GRADIENT:
+            failure = self._name_cuts(compare, failed[0], failure)
+        if failure.kind in FOUND_BY_REPAIR:
+            return self._with_line(compare, failed, failure)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure
         if labels - GIVES_WAY:
             return failure
         self._blamed.failed.add(failed[0].case.call.name)
         context = self.context(compare)
-        situation = Situation(context, failed, failure, self._mistakes, self._blamed)
+        situation = Situation(
+            context, failed, failure, self._mistakes, self._searches, self._blamed
+        )
         explained = None
         for explanation in EXPLANATIONS:
             explained = explanation(situation)
@@ -210,6 +219,17 @@ class Explainer:
         named = f" ({cuts})" if cuts else ""
         return replace(failure, student=failure.student.replace(examples, named))
 
+    def _with_line(
+        self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
+    ) -> Failure:
+        """Add the line in which one change sets right what is wrong."""
+        repair = find_repair(
+            self.context(compare), failed, failure.kind, self._searches
+        )
+        if not repair.says:
+            return failure
+        return replace(failure, student=f"{failure.student} {repair.says}")
+
     def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
         cases = diagnostic_cases(compare.cases.known, task)
@@ -227,7 +247,7 @@ class Explainer:
             self.diagnose,
             self.ask_reference,
             self.find_slip,
-            self.read_code,
+            self.code,
         )
 
 
@@ -334,6 +354,7 @@ class Situation:
         failed: the failed cases, all of one task.
         failure: the first failure. An explanation may add a fact to it for those that come later.
         mistakes_found: the mistakes found for other checks of this submission.
+        searches: the searches in its code for other checks.
         blamed: what earlier checks of this submission have found in single functions.
     """
 
@@ -341,6 +362,7 @@ class Situation:
     failed: Sequence[KnownCase]
     failure: Failure
     mistakes_found: Mistakes
+    searches: EarlierSearches
     blamed: BlamedTasks
 
     @cached_property
@@ -414,9 +436,11 @@ class Situation:
     @cached_property
     def repair(self) -> Reason:
         """The place in the student's own code where one change sets everything right."""
-        key = (self.task, "repair")
+        key = (self.task, f"repair of {self.failure.kind}")
         if key not in self.mistakes_found:
-            reason = find_repair(self.context, self.task, self.wrong_cases)
+            reason = find_repair(
+                self.context, self.wrong_cases, self.failure.kind, self.searches
+            )
             self.mistakes_found[key] = KnownMistake(reason)
         return self.mistakes_found[key].reason
 
@@ -428,6 +452,20 @@ class Situation:
             reason = depends_on_other_places(self.context, self.wrong_cases)
             self.mistakes_found[key] = KnownMistake(reason or NO_REASON)
         return self.mistakes_found[key].reason
+
+    @cached_property
+    def second_name(self) -> Reason:
+        """The place where one object has two names, if that is behind a known mistake."""
+        code = self.context.code
+        if not self.wrong_cases or code is None or not code.may_share_objects():
+            return NO_REASON
+        return find_repair(
+            self.context,
+            self.wrong_cases,
+            self.failure.kind,
+            self.searches,
+            only_objects=True,
+        )
 
     @cached_property
     def only_published_right(self) -> bool:
@@ -580,7 +618,12 @@ def proved_or_known_mistake(situation: Situation) -> Failure | None:
     """
     reason = situation.single.reason
     if reason.labels and not reason.about_size:
-        return situation.explained(situation.single)
+        mistake = situation.single
+        second_name = situation.second_name
+        if second_name.says:
+            says = f"{reason.says} {second_name.says}"
+            mistake = replace(mistake, reason=replace(reason, says=says))
+        return situation.explained(mistake)
     return None
 
 
@@ -804,9 +847,9 @@ def calls_a_wrong_task(situation: Situation) -> Failure | None:
     failure = situation.failure
     context = situation.context
     name = situation.failed[0].case.call.name
-    if failure.kind is not FailureKind.VALUES or context.read_code is None:
+    if failure.kind is not FailureKind.VALUES or context.code is None:
         return None
-    for function in context.read_code().used_by(name)[1:]:
+    for function in context.code.used_by(name)[1:]:
         if function.name not in situation.blamed.failed:
             continue
         text = say(
@@ -871,9 +914,9 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     mention_globals,
     mistake_about_size_or_pair,
     relation_to_right_answer,
+    one_wrong_step,
     one_change,
     possible_mistakes,
-    one_wrong_step,
     calls_a_wrong_task,
     on_other_places,
     right_for_published_sizes_only,

@@ -10,7 +10,7 @@ import ast
 import copy
 import itertools
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.language import say
@@ -24,11 +24,15 @@ MOST_NAMES = 12
 MOST_PLACES = 4
 """The same change is made at so many places at once."""
 LONGEST_QUOTE = 60
+COMPUTED = "computed_before"
 LARGEST_NUMBER = 1e6
 NUMBERS = (0, 1, -1, 2, -2)
 REDUCTIONS = frozenset(
     {"sum", "mean", "max", "min", "argmax", "any", "all", "prod", "cumsum", "softmax"}
 )
+SHARING = frozenset({"list", "tuple", "append", "asarray", "view", "reshape"})
+COUNTS = frozenset({"count_nonzero", "sum", "where", "len", "mean"})
+CONDITIONS = ("x >= 0", "x > 0", "x != 0", "x == 0", "x != -1")
 JOINS = frozenset({"append", "concatenate", "stack", "cat", "repeat"})
 LIKE_ANOTHER = {"zeros_like": "zeros", "empty_like": "zeros", "ones_like": "ones"}
 ALTERNATIVES: Sequence[frozenset[str]] = (
@@ -59,6 +63,8 @@ OPERATIONS: Sequence[tuple[type[ast.operator], Sequence[type[ast.operator]]]] = 
     (ast.BitAnd, (ast.BitOr,)),
     (ast.BitOr, (ast.BitAnd,)),
 )
+WHOLE = ast.Subscript | ast.BinOp | ast.Call | ast.Compare
+"""Expressions that can be read by themselves."""
 ORDER_MATTERS = ast.Sub | ast.Div | ast.MatMult | ast.FloorDiv | ast.Pow
 COMPARISONS: Sequence[Sequence[type[ast.cmpop]]] = (
     (ast.Lt, ast.LtE, ast.Gt, ast.GtE),
@@ -67,25 +73,37 @@ COMPARISONS: Sequence[Sequence[type[ast.cmpop]]] = (
     (ast.In, ast.NotIn),
 )
 
-OTHER_NAME = "is `{old}` the right name there?"
-OTHER_NUMBER = "is `{old}` the right number there?"
-OTHER_AXIS = "is `{old}` the right axis?"
-ONE_OFF = "is `{old}` one too many or one too few?"
-OTHER_OPERATION = "is the operation in `{old}` the right one?"
-OTHER_ORDER = "are the two sides of `{old}` in the right order?"
-OTHER_COMPARISON = "is the comparison in `{old}` the right one?"
-OPPOSITE = "should `{old}` be the opposite?"
-NOT_NEEDED = "is `{old}` needed there?"
-OTHER_TRANSPOSE = "is `{old}` transposed as it should be?"
-OTHER_FUNCTION = "is `{old}` the right function?"
-OTHER_ARGUMENTS = "are the arguments of `{old}` in the right order?"
-NO_AXIS = "along which axis does `{old}` go?"
+OTHER_NAME = "Is `{old}` the right name in `{around}`?"
+OTHER_NUMBER = "Is `{old}` the right number in `{around}`?"
+OTHER_AXIS = "Is `{old}` the right axis?"
+ONE_OFF = "Is `{old}` in `{around}` one too many or one too few?"
+OTHER_OPERATION = "Is the operation in `{old}` the right one?"
+OTHER_ORDER = "Are the two sides of `{old}` in the right order?"
+OTHER_COMPARISON = "Is the comparison in `{old}` the right one?"
+CONDITION = "When should the lines under `if {old}:` run, and are they right?"
+OPPOSITE = "Should `{old}` be the opposite?"
+NOT_NEEDED = "Is `{old}` needed there?"
+INDEX_NOT_NEEDED = "Is the index in `{old}` needed?"
+OTHER_TRANSPOSE = "Is `{old}` transposed as it should be?"
+OTHER_FUNCTION = "Is `{old}` the right function?"
+OTHER_ARGUMENTS = "Are the arguments of `{old}` in the right order?"
+NO_AXIS = "Along which axis does `{old}` go?"
 NO_KEEPDIMS = (
-    "which axes has `{old}`? `keepdims=True` keeps the one that it takes away."
+    "Which axes has `{old}`? `keepdims=True` keeps the one that it takes away."
 )
 NO_COPY = (
     "`{old}` is the same object under another name, and no copy: "
     "what changes one changes the other."
+)
+CHANGED_IN_PLACE = "This changes `{old}` itself, for all that hold it."
+TWO_NAMES = "`{old}` gives one object several names, and makes no copy."
+SAME_ITEMS = (
+    "`{old}` makes a new list, and puts the same arrays into it: what changes an array "
+    "there changes the old one."
+)
+SAME_APPENDED = (
+    "`{old}` itself goes into the list, and no copy: what changes it later changes the "
+    "item, too."
 )
 SAME_OBJECT = "`{old}` holds the same object at each place, and not a new one."
 KEEPS_WHOLE_NUMBERS = (
@@ -93,17 +111,25 @@ KEEPS_WHOLE_NUMBERS = (
     "whole numbers."
 )
 REPLACES = (
-    "does `{old}` replace what should be added up, or add up what should be replaced?"
+    "Does `{old}` replace what should be added up, or add up what should be replaced?"
 )
-BRACKETS = "are the brackets in `{old}` right?"
-OTHER_INDEX = "is the index in `{old}` the right one?"
-OTHER_SIZE = "is `{old}` the right size?"
-ROOT = "is `{old}` as it stands right there, or its square root?"
+BRACKETS = "Are the brackets in `{old}` right?"
+OTHER_INDEX = "Is the index in `{old}` the right one?"
+OTHER_ITEMS = "Are the items of `{old}` in the right order?"
+OTHER_SIZE = "Is `{old}` the right size?"
+ROOT = "Should it be `{old}` or its square root?"
 LONGEST = "`{old}` compares texts letter by letter: is it their length that counts?"
-LINE_NOT_NEEDED = "is this line needed?"
-AFTER_THE_LOOP = "does it belong after the loop, and not within it?"
-WITHIN_THE_LOOP = "does it belong within the loop, so that it is done in each round?"
-OTHER_PLACE = "does it come too early or too late?"
+TERM_MISSING = "Is a term missing in `{old}`?"
+NO_SHARES = "Do the numbers in `{old}` sum to 1 there?"
+WHAT_COUNTS = "Does `{old}` count what should count?"
+OTHER_DIRECTION = "Does the loop go in the right direction?"
+TAKEN_ANEW = (
+    "`{old}` is computed anew in each round, while the loop changes what is in it."
+)
+LINE_NOT_NEEDED = "Is this line needed?"
+AFTER_THE_LOOP = "Does it belong after the loop, and not within it?"
+WITHIN_THE_LOOP = "Does it belong within the loop, so that it is done in each round?"
+OTHER_PLACE = "Does it come too early or too late?"
 
 
 @dataclass(frozen=True)
@@ -131,7 +157,7 @@ class Change:
 
     new: ast.AST
     hint: str
-    old: ast.AST | None = None
+    old: ast.AST | None = None  # by default the node
 
 
 MakeChanges = Callable[[Site], Iterator[Change]]
@@ -148,7 +174,7 @@ def other_name(site: Site) -> Iterator[Change]:
             others = sorted({*site.names} - {node.id})
             others.sort(key=lambda name: abs(len(name) - len(node.id)))
             for name in others[:MOST_NAMES]:
-                yield Change(ast.Name(name), OTHER_NAME, _in_context(site))
+                yield Change(ast.Name(name), OTHER_NAME)
     elif isinstance(node, ast.Attribute) and node.attr in site.attributes:
         for name in sorted({*site.attributes} - {node.attr})[:MOST_NAMES]:
             yield Change(ast.Attribute(node.value, name), OTHER_NAME)
@@ -162,7 +188,7 @@ def other_number(site: Site) -> Iterator[Change]:
     if isinstance(site.parent, ast.UnaryOp) and isinstance(site.parent.op, ast.USub):
         return  # the number is tried with its sign
     hint = OTHER_NUMBER
-    old = _in_context(site)
+    old = None
     if isinstance(site.parent, ast.keyword) and site.parent.arg in ("axis", "dim"):
         hint = OTHER_AXIS
         old = site.parent
@@ -187,7 +213,7 @@ def one_off(site: Site) -> Iterator[Change]:
     if isinstance(node, ast.expr):
         for operation in (ast.Add(), ast.Sub()):
             new = ast.BinOp(node, operation, ast.Constant(1))
-            yield Change(new, ONE_OFF, _in_context(site))
+            yield Change(new, ONE_OFF)
 
 
 def other_operation(site: Site) -> Iterator[Change]:
@@ -205,11 +231,14 @@ def other_operation(site: Site) -> Iterator[Change]:
         other_op: ast.boolop = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         yield Change(site.like(op=other_op), OTHER_OPERATION)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        hint = OTHER_COMPARISON
+        if isinstance(site.parent, ast.If):
+            hint = CONDITION
         for kinds in COMPARISONS:
             if type(node.ops[0]) in kinds:
                 for kind in kinds:
                     if kind is not type(node.ops[0]):
-                        yield Change(site.like(ops=[kind()]), OTHER_COMPARISON)
+                        yield Change(site.like(ops=[kind()]), hint)
 
 
 def opposite(site: Site) -> Iterator[Change]:
@@ -218,8 +247,10 @@ def opposite(site: Site) -> Iterator[Change]:
     parent = site.parent
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
         yield Change(node.operand, OPPOSITE)
-    elif isinstance(parent, ast.If | ast.IfExp) and node is parent.test:
-        yield Change(ast.UnaryOp(ast.Not(), node), OPPOSITE)
+    elif isinstance(parent, ast.If) and node is parent.test:
+        yield Change(ast.UnaryOp(ast.Not(), parent.test), CONDITION)
+    elif isinstance(parent, ast.IfExp) and node is parent.test:
+        yield Change(ast.UnaryOp(ast.Not(), parent.test), OPPOSITE)
     elif isinstance(parent, ast.Call) and node in parent.args:
         if name_of(parent) in ("where", "masked_fill") and isinstance(node, ast.expr):
             # Not `~`, which makes other whole numbers of 0 and 1.
@@ -249,7 +280,7 @@ def not_needed(site: Site) -> Iterator[Change]:
                 arguments = [other for other in node.args if other is not argument]
                 yield Change(site.like(args=arguments), NOT_NEEDED, argument)
     elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield Change(node.value, NOT_NEEDED, node)
+        yield Change(node.value, INDEX_NOT_NEEDED)
     elif isinstance(node, ast.IfExp):
         yield Change(node.body, NOT_NEEDED, node)
         yield Change(node.orelse, NOT_NEEDED, node)
@@ -296,9 +327,9 @@ def other_arguments(site: Site) -> Iterator[Change]:
     if isinstance(node, ast.Call):
         for arguments in _exchanged(node.args):
             yield Change(site.like(args=arguments), OTHER_ARGUMENTS)
-    elif isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load):
+    elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):
         for items in _exchanged(node.elts):
-            yield Change(site.like(elts=items), OTHER_INDEX, _in_context(site))
+            yield Change(site.like(elts=items), OTHER_ITEMS)
 
 
 def along(site: Site) -> Iterator[Change]:
@@ -335,14 +366,19 @@ def other_object(site: Site) -> Iterator[Change]:
             copies = ast.parse("[x.copy() for x in items]", mode="eval").body
             assert isinstance(copies, ast.ListComp)
             copies.generators[0].iter = node.args[0]
-            yield Change(copies, NO_COPY)
+            yield Change(copies, SAME_ITEMS)
         if name in LIKE_ANOTHER and node.args and isinstance(node.func, ast.Attribute):
             shape = ast.Attribute(node.args[0], "shape")
             function = ast.Attribute(node.func.value, LIKE_ANOTHER[name])
             yield Change(ast.Call(function, [shape], []), KEEPS_WHOLE_NUMBERS)
         if name == "append" and node.args and isinstance(node.func, ast.Attribute):
             copied = ast.Call(ast.Attribute(node.args[0], "copy"), [], [])
-            yield Change(site.like(args=[copied]), NO_COPY, node.args[0])
+            yield Change(site.like(args=[copied]), SAME_APPENDED, node.args[0])
+    if isinstance(node, ast.Assign) and len(node.targets) > 1:
+        assignments: list[ast.stmt] = []
+        for target in node.targets:
+            assignments.append(ast.Assign([target], node.value, lineno=1))
+        yield Change(ast.Module(assignments, []), TWO_NAMES)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         for items, count in ((node.left, node.right), (node.right, node.left)):
             if isinstance(items, ast.List) and len(items.elts) == 1:
@@ -417,6 +453,76 @@ def square_root(site: Site) -> Iterator[Change]:
             yield Change(ast.BinOp(node, ast.Pow(), ast.Constant(0.5)), ROOT)
 
 
+def other_multiple(site: Site) -> Iterator[Change]:
+    """A multiple of a name in an index or a slice, as where each item has several rows."""
+    node = site.node
+    if not isinstance(site.parent, ast.Subscript) or node is not site.parent.slice:
+        return
+    names = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            names.add(inner.id)
+    for name in sorted(names)[:MOST_NAMES]:
+        for factor in (2, 3, 4):
+            multiple = ast.BinOp(ast.Constant(factor), ast.Mult(), ast.Name(name))
+            new = _Replacing(name, multiple).visit(copy.deepcopy(node))
+            yield Change(new, OTHER_INDEX, site.parent)
+
+
+def missing_step(site: Site) -> Iterator[Change]:
+    """A step more: a term that is missing, shares that do not sum to 1, a condition for what is counted."""
+    node = site.node
+    parent = site.parent
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        for name in sorted(site.names)[:MOST_NAMES]:
+            for operation in (ast.Sub(), ast.Add()):
+                yield Change(ast.BinOp(node, operation, ast.Name(name)), TERM_MISSING)
+    is_value = isinstance(parent, ast.Call) and node in parent.args
+    is_value = is_value or isinstance(parent, ast.Return | ast.Assign)
+    if is_value and isinstance(node, ast.Name) and node.id in site.names:
+        total = ast.parse(f"{node.id}.sum(-1, keepdims=True)", mode="eval").body
+        yield Change(ast.BinOp(node, ast.Div(), total), NO_SHARES)
+    counts = isinstance(parent, ast.Call) and name_of(parent) in COUNTS
+    if counts and isinstance(node, ast.Name | ast.Subscript):
+        for text in CONDITIONS:
+            condition = ast.parse(text, mode="eval").body
+            assert isinstance(condition, ast.Compare)
+            condition.left = node
+            yield Change(condition, WHAT_COUNTS, parent)
+
+
+def other_direction(site: Site) -> Iterator[Change]:
+    """A loop from the end to the beginning."""
+    node = site.node
+    parent = site.parent
+    if isinstance(parent, ast.For | ast.comprehension) and node is parent.iter:
+        if isinstance(node, ast.expr):
+            items = ast.Call(ast.Name("list"), [node], [])
+            backwards = ast.Slice(step=ast.Constant(-1))
+            yield Change(ast.Subscript(items, backwards), OTHER_DIRECTION)
+
+
+def as_floats(site: Site) -> Iterator[Change]:
+    """Floats where there may be whole numbers."""
+    node = site.node
+    parent = site.parent
+    if isinstance(parent, ast.Assign) and node is parent.value:
+        if isinstance(node, ast.Call | ast.Name):
+            new = ast.BinOp(node, ast.Mult(), ast.Constant(1.0))
+            yield Change(new, KEEPS_WHOLE_NUMBERS)
+
+
+class _Replacing(ast.NodeTransformer):
+    """Puts an expression in the place of a name."""
+
+    def __init__(self, name: str, new: ast.expr) -> None:
+        self.name = name
+        self.new = new
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return self.new if node.id == self.name else node
+
+
 def other_assignment(site: Site) -> Iterator[Change]:
     """An assignment that adds up, or one that does not."""
     node = site.node
@@ -429,13 +535,17 @@ def other_assignment(site: Site) -> Iterator[Change]:
         yield Change(ast.Assign([node.target], node.value, lineno=1), REPLACES)
         # A new object, where the old one should stay as it is.
         value = ast.BinOp(_loaded(node.target), node.op, node.value)
-        yield Change(ast.Assign([node.target], value, lineno=1), NO_COPY, node.target)
+        yield Change(
+            ast.Assign([node.target], value, lineno=1), CHANGED_IN_PLACE, node.target
+        )
         for operation, others in OPERATIONS:
             if isinstance(node.op, operation):
                 for other in others:
                     yield Change(site.like(op=other()), OTHER_OPERATION)
 
 
+OF_OBJECTS: Sequence[MakeChanges] = (other_object, other_assignment)
+"""What gives a value an object of its own."""
 OPERATORS: Sequence[MakeChanges] = (
     other_object,
     other_assignment,
@@ -453,6 +563,10 @@ OPERATORS: Sequence[MakeChanges] = (
     other_transpose,
     square_root,
     not_needed,
+    other_multiple,
+    other_direction,
+    missing_step,
+    as_floats,
 )
 """What makes repairs, the most natural first. Statements that are moved or left out come after them."""
 
@@ -484,22 +598,56 @@ def moves_in(function: ast.FunctionDef) -> Iterator[Move]:
                 change(_blocks_in(copied)[number])
                 return Move(copied, line, hint)
 
+            if isinstance(statement, ast.For):
+                for call in _reductions_in(statement):
+                    hint = say(TAKEN_ANEW, old=_quoted(call))
+                    yield moved(
+                        _ComputeBefore(place, ast.unparse(call)), hint, call.lineno
+                    )
             if isinstance(statement, ast.For | ast.While):
                 for earlier in range(max(0, place - 3), place):
                     if isinstance(block[earlier], ast.Assign | ast.AugAssign):
                         into = _MoveInto(earlier, place)
-                        yield moved(into, WITHIN_THE_LOOP, block[earlier].lineno)
+                        yield moved(into, say(WITHIN_THE_LOOP), block[earlier].lineno)
                 if len(statement.body) > 1:
                     last = statement.body[-1]
-                    yield moved(_MoveOut(place), AFTER_THE_LOOP, last.lineno)
+                    yield moved(_MoveOut(place), say(AFTER_THE_LOOP), last.lineno)
                 if place + 1 < len(block):
                     later = block[place + 1]
-                    yield moved(_MoveAtEnd(place), WITHIN_THE_LOOP, later.lineno)
+                    yield moved(_MoveAtEnd(place), say(WITHIN_THE_LOOP), later.lineno)
             if place + 1 < len(block):
-                yield moved(_Exchange(place), OTHER_PLACE)
+                yield moved(_Exchange(place), say(OTHER_PLACE))
             is_simple = isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr)
             if is_simple and len(block) > 1:
-                yield moved(_LeaveOut(place), LINE_NOT_NEEDED)
+                yield moved(_LeaveOut(place), say(LINE_NOT_NEEDED))
+
+
+def _reductions_in(loop: ast.For) -> Iterator[ast.Call]:
+    """Yield the sums and the like that a loop without an inner loop computes in each round."""
+    for node in ast.walk(loop):
+        if isinstance(node, ast.For) and node is not loop:
+            return
+    for statement in loop.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and name_of(node) in REDUCTIONS:
+                yield node
+
+
+@dataclass(frozen=True)
+class _ComputeBefore:
+    """Compute an expression of a loop once, before the loop."""
+
+    loop: int
+    expression: str
+
+    def __call__(self, block: list[ast.stmt]) -> None:
+        loop = block[self.loop]
+        for node in ast.walk(loop):
+            for name, value in ast.iter_fields(node):
+                if isinstance(value, ast.Call):
+                    if ast.unparse(value) == self.expression:
+                        setattr(node, name, ast.Name(COMPUTED))
+        block.insert(self.loop, ast.parse(f"{COMPUTED} = {self.expression}").body[0])
 
 
 @dataclass(frozen=True)
@@ -557,8 +705,31 @@ class _LeaveOut:
 # All of them
 
 
-def repairs_of(function: WrittenFunction) -> list[Repair]:
-    """Return the repairs of a function, or of all methods of a class, each text once."""
+def may_share_objects(function: WrittenFunction) -> bool:
+    """Return whether a function changes something in place, and gives something a second name."""
+    changes = False
+    shares = False
+    for node in ast.walk(function.definition.node):
+        if isinstance(node, ast.AugAssign):
+            changes = True
+        if isinstance(node, ast.Assign):
+            changes = changes or isinstance(node.targets[0], ast.Subscript)
+            is_second_name = isinstance(node.value, ast.Name | ast.Subscript)
+            shares = shares or is_second_name or len(node.targets) > 1
+        if isinstance(node, ast.Call):
+            shares = shares or name_of(node) in SHARING
+    return changes and shares
+
+
+def repairs_of(
+    function: WrittenFunction, operators: Sequence[MakeChanges] = OPERATORS
+) -> list[Repair]:
+    """Return the repairs of a function, or of all methods of a class, each text once.
+
+    Args:
+        function: the function.
+        operators: what makes them. Statements are moved only with all of them.
+    """
     module = function.module
     repairs: dict[str, Repair] = {}
 
@@ -573,12 +744,19 @@ def repairs_of(function: WrittenFunction) -> list[Repair]:
             continue
         alike: dict[tuple[int, str, str], list[Edit]] = {}
         first: dict[tuple[int, str, str], tuple[int, str]] = {}
+        parents = {}
+        for parent in ast.walk(definition.node):
+            for child in ast.iter_child_nodes(parent):
+                parents[id(child)] = parent
         for site, start, end in sites_in(module, name):
             line = getattr(site.node, "lineno", 0)
-            for rank, make_changes in enumerate(OPERATORS):
+            around = _quoted(_surroundings(site.node, parents))
+            for rank, make_changes in enumerate(operators):
                 for change in make_changes(site):
                     old = _quoted(change.old or site.node)
-                    hint = say(change.hint, old=old)
+                    if around == old:
+                        around = function.line(line)
+                    hint = say(change.hint, old=old, around=around)
                     edit = Edit(start, end, _written(change.new, site))
                     add([edit], line, rank, hint)
                     key = (rank, module.text[start:end], edit.new)
@@ -589,12 +767,12 @@ def repairs_of(function: WrittenFunction) -> list[Repair]:
             if 1 < len(edits) <= MOST_PLACES and not _overlap(edits):
                 line, hint = first[key]
                 add(edits, line, len(OPERATORS), hint)
-        if isinstance(definition.node, ast.FunctionDef):
+        if isinstance(definition.node, ast.FunctionDef) and operators is OPERATORS:
             margin = " " * definition.node.col_offset
             for move in moves_in(definition.node):
                 text = textwrap.indent(ast.unparse(move.function), margin)
                 whole = Edit(definition.start, definition.end, text)
-                add([whole], move.line, len(OPERATORS) + 1, say(move.hint))
+                add([whole], move.line, len(OPERATORS) + 1, move.hint)
     return sorted(repairs.values(), key=lambda repair: repair.rank)
 
 
@@ -605,7 +783,7 @@ def _overlap(edits: Sequence[Edit]) -> bool:
 
 def _written(new: ast.AST, site: Site) -> str:
     """Write what stands at a site; a statement's further lines get its margin."""
-    if not isinstance(new, ast.stmt):
+    if not isinstance(new, ast.stmt | ast.Module):
         return text_of(new, site)
     margin = " " * getattr(site.node, "col_offset", 0)
     return textwrap.indent(ast.unparse(ast.fix_missing_locations(new)), margin).lstrip()
@@ -618,13 +796,17 @@ def _quoted(node: ast.AST) -> str:
     return text
 
 
-def _in_context(site: Site) -> ast.AST:
-    """Return the node around a name or a number, where that is short: `V[i]` says more than `i`."""
-    parent = site.parent
-    if isinstance(parent, ast.Subscript | ast.BinOp | ast.Call | ast.Compare):
-        if len(ast.unparse(parent)) <= LONGEST_QUOTE:
-            return parent
-    return site.node
+def _surroundings(node: ast.AST, parents: Mapping[int, ast.AST]) -> ast.AST:
+    """Return the expression around a name or a number, where it is short: `V[i]` says more than `i`."""
+    around = node
+    ancestor = parents.get(id(node))
+    while isinstance(ancestor, ast.expr | ast.slice | ast.keyword | ast.comprehension):
+        if isinstance(ancestor, WHOLE):
+            if len(ast.unparse(ancestor)) <= LONGEST_QUOTE:
+                return ancestor
+            return around
+        ancestor = parents.get(id(ancestor))
+    return around
 
 
 def _number_in(node: ast.AST) -> int | None:

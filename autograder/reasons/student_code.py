@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,12 @@ MOST_CHARACTERS = 200_000
 """A longer text is not read."""
 MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)
 """A command of IPython, which is no Python."""
+SECOND_NAME = re.compile(
+    r"^ *[\w.\[\], ]+ = (\w+(\[.*\])?|list\(.*|tuple\(.*|[\w.\[\], ]+ = .*) *(#.*)?$"
+    r"|\.append\(|asarray\(",
+    re.MULTILINE,
+)
+"""A line that may give an object a second name, such as `scaled = scores`."""
 
 
 @dataclass(frozen=True)
@@ -63,14 +69,34 @@ class WrittenFunction:
 
 @dataclass(frozen=True)
 class StudentCode:
-    """The code of one submission for one homework, read as text.
+    """The code of one submission for one homework, read as text when it is first needed."""
 
-    Attributes:
-        functions: its top-level functions and classes by name; of several of one name, the last. Cells and
-            files that are no Python have none.
-    """
+    code: Code
 
-    functions: Mapping[str, WrittenFunction]
+    @cached_property
+    def texts(self) -> Sequence[tuple[int | None, str]]:
+        """The text of the entry file, or of each cell with its number."""
+        code = self.code
+        if code.cells is None:
+            return [(None, code.files.get(code.entry, ""))]
+        texts: list[tuple[int | None, str]] = []
+        for cell in code.cells:
+            without_magics = MAGIC.sub("", cell.source)
+            texts.append((cell.number, without_magics))
+        return texts
+
+    @cached_property
+    def functions(self) -> Mapping[str, WrittenFunction]:
+        """The top-level functions and classes by name; of several of one name, the last.
+
+        Cells and files that are no Python have none.
+        """
+        functions = {}
+        for cell_number, text in self.texts:
+            module = Solution(Path(self.code.entry), text.replace("\r\n", "\n"))
+            for name in _names_in(module):
+                functions[name] = WrittenFunction(name, module, cell_number)
+        return functions
 
     def used_by(self, name: str) -> list[WrittenFunction]:
         """Return a function, and after it those that it calls, directly or through others."""
@@ -85,21 +111,9 @@ class StudentCode:
             waiting += sorted(function.names_used)
         return list(reached.values())
 
-
-def read_code(code: Code) -> StudentCode:
-    """Read the functions of a submission's entry file, or of a notebook's cells."""
-    texts: list[tuple[int | None, str]] = [(None, code.files.get(code.entry, ""))]
-    if code.cells is not None:
-        texts = []
-        for cell in code.cells:
-            without_magics = MAGIC.sub("", cell.source)
-            texts.append((cell.number, without_magics))
-    functions = {}
-    for cell_number, text in texts:
-        module = Solution(Path(code.entry), text.replace("\r\n", "\n"))
-        for name in _names_in(module):
-            functions[name] = WrittenFunction(name, module, cell_number)
-    return StudentCode(functions)
+    def may_share_objects(self) -> bool:
+        """Return whether a second name is given to something anywhere: a quick look before anything is parsed."""
+        return any(SECOND_NAME.search(text) for _, text in self.texts)
 
 
 def _names_in(module: Solution) -> list[str]:

@@ -5,13 +5,13 @@ import textwrap
 import pytest
 
 from autograder.reasons.code_facts import facts_of
-from autograder.reasons.student_code import read_code
+from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.request import Code
 
 
 def facts(body, parameters="X, W"):
     text = f"def f({parameters}):\n{textwrap.indent(body, '    ')}\n"
-    return facts_of(read_code(Code("f.py", {"f.py": text})).used_by("f"))
+    return facts_of(StudentCode(Code("f.py", {"f.py": text})).used_by("f"))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ class Context:
         diagnose: names the known mistake behind the answers to some cases of a task.
         ask_reference: makes further calls of the reference solution; None on students' machines.
         find_slip: names one wrong step of the solution; None on students' machines.
-        code: the submission's code as text; None on students' machines, which have no sandbox for it.
+        code: the submission's code as text; None where it is not known.
     """
 
     compare: Compare

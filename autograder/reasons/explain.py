@@ -138,7 +138,7 @@ class Explainer:
         ask_reference: makes further calls of the reference solution; None on students' machines.
         sayings: the explanation of each known mistake, by its id.
         find_slip: names one wrong step of the solution; None on students' machines.
-        code: the submission's code as text; None on students' machines.
+        code: the submission's code as text; None where it is not known.
     """
 
     diagnose: Diagnose

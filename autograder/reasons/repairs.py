@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.language import say
-from autograder.reasons.catalogue import Edit, clash
 from autograder.reasons.sites import Site, sites_in, text_of
+from autograder.reasons.source_text import Edit, clash
 from autograder.reasons.student_code import WrittenFunction
 from autograder.reasons.vocabulary import LIBRARIES, name_of
 

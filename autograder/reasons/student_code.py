@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.course.homework import CourseError
 from autograder.language import say
-from autograder.reasons.catalogue import Definition, Solution
+from autograder.reasons.source_text import Definition, SourceText
 from autograder.sandbox.request import Code
 
 MOST_CHARACTERS = 200_000
@@ -37,7 +37,7 @@ class WrittenFunction:
     """
 
     name: str
-    module: Solution
+    module: SourceText
     cell: int | None = None
 
     @property
@@ -93,7 +93,7 @@ class StudentCode:
         """
         functions = {}
         for cell_number, text in self.texts:
-            module = Solution(Path(self.code.entry), text.replace("\r\n", "\n"))
+            module = SourceText(Path(self.code.entry), text.replace("\r\n", "\n"))
             for name in _names_in(module):
                 functions[name] = WrittenFunction(name, module, cell_number)
         return functions
@@ -116,7 +116,7 @@ class StudentCode:
         return any(SECOND_NAME.search(text) for _, text in self.texts)
 
 
-def _names_in(module: Solution) -> list[str]:
+def _names_in(module: SourceText) -> list[str]:
     """Return the names of the functions and classes of a text, or none where it cannot be read as Python."""
     if len(module.text) > MOST_CHARACTERS:
         return []

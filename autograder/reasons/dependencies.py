@@ -24,9 +24,9 @@ from autograder.reasons.relations import AXES, PLURALS
 from autograder.reasons.wrong import RESULT, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, as_entries
-from autograder.verdict.describe import with_article
 from autograder.verdict.failure import Reason
 from autograder.verdict.known import KnownCase
+from autograder.verdict.titles import with_article
 from autograder.worker.wire import Array
 
 MOST_CALLS = 600

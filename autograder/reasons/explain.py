@@ -43,7 +43,6 @@ from autograder.reasons.turned import turned
 from autograder.reasons.wrong import CHANGING_FACTOR
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
 from autograder.verdict.arrays import deviation, split
-from autograder.verdict.describe import title_of
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import (
     NO_REASON,
@@ -55,6 +54,7 @@ from autograder.verdict.failure import (
 from autograder.verdict.fixtures import CUTS_GRADIENTS, Ask, Compare, SubmissionProxy
 from autograder.verdict.interface import Form
 from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.titles import title_of
 
 MOST_NAMES = 10
 """Of more names that a function reads from outside, the others are counted."""

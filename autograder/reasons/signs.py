@@ -58,9 +58,9 @@ from autograder.verdict.arrays import (
     of_one_shape,
     wrong_entries,
 )
-from autograder.verdict.describe import title_of, with_article
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.titles import title_of, with_article
 from autograder.worker.wire import Array
 
 MOST_DECIMALS = 6

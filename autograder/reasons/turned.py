@@ -27,10 +27,10 @@ from autograder.verdict.arrays import (
     split,
     wrong_entries,
 )
-from autograder.verdict.describe import with_article
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.interface import parts_of
 from autograder.verdict.known import KnownCase
+from autograder.verdict.titles import with_article
 
 
 def turned(context: Context, task: str) -> Reason | None:

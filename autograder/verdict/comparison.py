@@ -35,7 +35,7 @@ from autograder.verdict.arrays import (
     split,
     wrong_entries,
 )
-from autograder.verdict.describe import describe_values, with_article
+from autograder.verdict.describe import describe_values
 from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
@@ -52,6 +52,7 @@ from autograder.verdict.kinds import (
     opened_like,
 )
 from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.titles import with_article
 from autograder.worker.composites import Composite
 from autograder.worker.steps import RESULT_OF
 from autograder.worker.wire import Array, Masked, Unsendable

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from autograder.language import say
@@ -15,25 +13,6 @@ HALF_PRECISION = 0.01
 """How far float16 takes a right result by rounding, relative to the largest number."""
 FIRST_BOOLEAN = ("", "; first at entry {}", "; first at row {}, column {}")
 """Where the first wrong boolean is, by the number of axes."""
-
-
-SYMBOL = re.compile(r"[A-Za-z]\d?(_\w{1,3})?")
-"""A name that is a symbol of a formula, such as `Q` or `W_q`, and no word."""
-
-
-def title_of(name: str) -> str:
-    """Return the name of a returned part as sentences have it: "attention weights", or a symbol as code."""
-    if SYMBOL.fullmatch(name):
-        return f"`{name}`"
-    return name.replace("_", " ")
-
-
-def with_article(name: str) -> str:
-    """Return the name with its article; a symbol has none."""
-    title = title_of(name)
-    if title.startswith("`"):
-        return title
-    return say("the {title}", title=title)
 
 
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like

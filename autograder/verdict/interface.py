@@ -34,10 +34,10 @@ from autograder.verdict.arrays import (
     shape_of,
 )
 from autograder.verdict.comparison import DEMANDED_DTYPES, compare_case
-from autograder.verdict.describe import with_article
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.known import KnownCase
+from autograder.verdict.titles import with_article
 from autograder.worker.wire import Array
 
 MOST_CHOICES = 20_000

@@ -3,7 +3,8 @@ import pytest
 from wording import to_students
 
 from autograder.verdict.arrays import kind_of
-from autograder.verdict.describe import describe_values, title_of, with_article
+from autograder.verdict.describe import describe_values
+from autograder.verdict.titles import title_of, with_article
 from autograder.worker.wire import Tensor, Unsendable
 
 EXPECTED = np.array([[1.0, -2.0], [4.0, 0.5]])

@@ -113,6 +113,9 @@ def depends_on_other_places(
             return (
                 None  # numbers that no case has may bring the reference solution down
             )
+        right_result = _result(right[0], part)
+        if right_result is None or right_result.shape != result.shape:
+            return None
         changed = _changed_places(restored, part, LEAST_CHANGE)
         rightly_changed = _changed_places(right, part, ROUNDING)
         if changed is None or rightly_changed is None:
@@ -147,7 +150,9 @@ def _result(answer: Answer, part: int | None) -> Array | None:
             return None
         value = value[part]
     array = as_array(value, MOST_NUMBERS)
-    if array is None or array.dtype.kind not in "fiu" or not np.isfinite(array).all():
+    if array is None or not array.size or array.dtype.kind not in "fiu":
+        return None
+    if not np.isfinite(array).all():
         return None
     return array.astype(float)
 
@@ -200,6 +205,7 @@ def _along(
     return changed
 
 
+@np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def _changed_places(
     answers: Sequence[Answer], part: int | None, least: float
 ) -> list[set[Place]] | None:

@@ -626,7 +626,7 @@ def rows_alike(wrongs: WrongArrays) -> Reason | None:
         return None
     if not all(wrong.array.size for wrong in wrongs) or not _are_finite(wrongs):
         return None
-    return _all_alike(wrongs)
+    return _first_that_holds([_all_alike], wrongs)
 
 
 def _all_alike(wrongs: WrongArrays) -> Reason | None:

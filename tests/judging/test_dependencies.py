@@ -59,3 +59,13 @@ def test_blocks_and_sides_of_the_diagonal_are_by_design_and_chance_is_not():
     scattered = np.array([[True, False, True], [False, True, True], [True, True, False]])
     for depends in (scattered, np.ones((3, 3), dtype=bool), np.zeros((3, 3), dtype=bool)):
         assert not _is_by_design(depends)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["return np.zeros((0, 3))", "return V + attention_weights.sum()", "return V[0] * 3"]
+)
+def test_results_of_another_shape_are_not_compared(grade_text, course, wrong):
+    text = course.homework(HW1).solution.read_text("utf-8")
+    result = grade_text(HW1, text.replace("return attention_weights @ V", wrong))
+    assert [check for check in result.checks if check.outcome == "failed"]
+    assert result.explanation_faults == ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from autograder.course.cases import EditedCall, FunctionCall, ModuleCall
+from autograder.course.cases import EditedCall, FunctionCall, ModuleCall, ObjectCall
 from autograder.language import say
 from autograder.reasons.agreement import LARGEST_CASE
 from autograder.reasons.context import Context
@@ -91,7 +91,7 @@ def find_repair(
         only_objects: look only for two names of one object, in functions that may have them. That is quick.
     """
     call = failed[0].case.call
-    if context.code is None or not isinstance(call, FunctionCall | ModuleCall):
+    if context.code is None or not isinstance(call, FunctionCall | ModuleCall | ObjectCall):
         return NO_REASON
     search = _Search(context, kind)
     wrong_cases = []

@@ -112,7 +112,7 @@ def test_parts_that_are_one_and_the_same_array_are_told(grade_text, course):
         "def project_qkv", f"{ONE_BUFFER}def project_qkv"
     )
     reasons = [check.reason for check in grade_text(HW2, text).checks if check.outcome == "failed"]
-    assert reasons[0].startswith("`Q`, `K` and `V` hold the same numbers here, and they should differ:")
+    assert reasons[0].startswith("`Q`, `K` and `V` hold the same numbers, and they should differ:")
 
 
 def test_rows_that_are_all_the_same_come_before_rows_of_an_argument_that_do_not_show(labels):

@@ -45,7 +45,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangedPlace:
     """Other numbers in one row or column of an argument.
 
     Attributes:
@@ -69,7 +69,7 @@ class Dependence:
         meant: the rows or columns of the argument, along the same axis, on which the right result depends there.
     """
 
-    change: Change
+    change: ChangedPlace
     place: Place
     meant: Sequence[int]
 
@@ -176,7 +176,7 @@ def _identity(array: Array) -> Array:
     return np.eye(len(array), dtype=array.dtype)
 
 
-def _changes(args: tuple[Any, ...]) -> Iterator[Change]:
+def _changes(args: tuple[Any, ...]) -> Iterator[ChangedPlace]:
     """Yield the arguments with other numbers in one row, or another place along an axis, rows first."""
     places = []
     for argument, value in enumerate(args):
@@ -190,7 +190,7 @@ def _changes(args: tuple[Any, ...]) -> Iterator[Change]:
     for axis, argument, index in sorted(places, key=lambda place: place[0]):
         for change in OTHER_NUMBERS:
             changed = with_changed(argument, _along(change, axis, index), list(args))
-            yield Change(argument, (axis, index), tuple(changed))
+            yield ChangedPlace(argument, (axis, index), tuple(changed))
 
 
 def _along(
@@ -235,7 +235,7 @@ def _changed_places(
 
 
 def _first_that_should_not_be(
-    changes: Sequence[Change],
+    changes: Sequence[ChangedPlace],
     changed: Sequence[set[Place]],
     rightly_changed: Sequence[set[Place]],
     shape: tuple[int, ...],

@@ -76,8 +76,10 @@ NAMED = {
 RECORD = "; find out why, and record it with `autograder audit --accept`"
 PROVED = frozenset(
     {
+        "argument-not-broadcast",
         "argument-unused",
         "batch-only",
+        "depends-on-other-place",
         "one-sequence-only",
         "all-rows-paired",
         "first-item-for-all",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from autograder.course.homework import Homework
 from autograder.reasons.agreement import Diagnose, FindSlip
+from autograder.reasons.code_facts import CodeFacts, facts_of
 from autograder.reasons.student_code import StudentCode
 from autograder.verdict.fixtures import Ask, Cases, Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase
@@ -44,3 +45,12 @@ class Context:
     def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
         """Return the case that counts instead of a case, and the key of its answer."""
         return self.compare.judged(known)
+
+    def code_facts(self, name: str) -> CodeFacts | None:
+        """Return what stands in a function of the submission and in those it uses; None where that is not known."""
+        if self.code is None:
+            return None
+        functions = self.code.used_by(name)
+        if not functions:
+            return None
+        return facts_of(functions)

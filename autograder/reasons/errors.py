@@ -542,9 +542,9 @@ def explain_error(
             hard_coded = typed_in(misfit, error.source)
             advice = f"{what_would_fit(misfit, error.source)} {hard_coded}".strip()
             is_fact = misfit.operation in ON_AXES  # how many axes there are
-        text = f"{text} {advice}".rstrip()
-
     # What to do about it
+    facts = text
+    text = f"{text} {advice}".rstrip()
     labels: tuple[str, ...] = ()
     known_error = remedy_for(error, KNOWN_ERRORS)
     column = _column_taken_for_a_list(error.source, shapes)
@@ -568,7 +568,8 @@ def explain_error(
             text += f" {general_error.says}"
     message, _, _ = error.message.partition(MEANT_IS)
     staff = f"{error.type}: {message}\n{error.trace}".strip()
-    return Failure(FailureKind.RAISED, text, staff, labels, cause)
+    hint = text.removeprefix(facts)
+    return Failure(FailureKind.RAISED, text, staff, labels, cause, hint)
 
 
 def _shapes_in_words(shapes: str) -> str:

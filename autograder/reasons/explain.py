@@ -22,7 +22,11 @@ from autograder.reasons.agreement import (
     same_answer,
 )
 from autograder.reasons.axis_sizes import describe_axes
+from autograder.reasons.blamed import BlamedTasks, right_without_changes
+from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.context import Context
+from autograder.reasons.dependencies import depends_on_other_places
+from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
 from autograder.reasons.failed_cases import cases_of_one_function
 from autograder.reasons.outside import (
@@ -47,9 +51,10 @@ from autograder.verdict.failure import (
     Reason,
     has_message,
 )
-from autograder.verdict.fixtures import Ask, Compare, SubmissionProxy
+from autograder.verdict.fixtures import CUTS_GRADIENTS, Ask, Compare, SubmissionProxy
 from autograder.verdict.interface import Form
 from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.titles import title_of
 
 MOST_NAMES = 10
 """Of more names that a function reads from outside, the others are counted."""
@@ -60,14 +65,14 @@ WRITTEN_AS_NUMBER = (
     f"{RIGHT_FOR_PUBLISHED}: is a size or an axis written as a number, "
     "as in `[:3]` or `axis=1`?"
 )
-VAGUE = {
+OF_GROUPS = {
     "both-per-row",
     "both-per-column",
     "offset-per-row",
     "offset-per-column",
-    "region-wrong",
-    "argument-unused",
 }
+"""Labels of a relation in which rows or columns are off by numbers of their own."""
+VAGUE = OF_GROUPS | {"region-wrong", "argument-unused"}
 """Labels of a relation that says less of the cause than a wrong step with the same results."""
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels of a comparison that are less certain than a known mistake which answers alike."""
@@ -142,6 +147,7 @@ class Explainer:
     find_slip: FindSlip | None = None
     code: StudentCode | None = None
     _mistakes: Mistakes = field(default_factory=dict)
+    _blamed: BlamedTasks = field(default_factory=BlamedTasks)
     _searches: EarlierSearches = field(default_factory=EarlierSearches)
 
     def no_value(
@@ -175,20 +181,43 @@ class Explainer:
     ) -> Failure:
         """Return the failure with the first reason that explains it, or unchanged if none does."""
         labels = set(failure.misconceptions)
+        if failure.kind is FailureKind.MODIFIED:
+            self._blamed.changing.add(failed[0].case.call.name)
+        if failure.kind is FailureKind.GRADIENT:
+            failure = self._name_cuts(compare, failed[0], failure)
         if failure.kind in FOUND_BY_REPAIR:
             return self._with_line(compare, failed, failure)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure
         if labels - GIVES_WAY:
             return failure
+        self._blamed.failed.add(failed[0].case.call.name)
+        context = self.context(compare)
         situation = Situation(
-            self.context(compare), failed, failure, self._mistakes, self._searches
+            context, failed, failure, self._mistakes, self._searches, self._blamed
         )
+        explained = None
         for explanation in EXPLANATIONS:
             explained = explanation(situation)
             if explained is not None:
-                return explained
-        return situation.failure
+                break
+        explained = explained or situation.failure
+        self._blamed.note(
+            context.submission.answer(failed[0]).error, failure, explained
+        )
+        return explained
+
+    def _name_cuts(
+        self, compare: Compare, known: KnownCase, failure: Failure
+    ) -> Failure:
+        """Name what cuts gradients off in the student's own code, instead of all that may."""
+        code = self.context(compare).code_facts(known.case.call.name)
+        if code is None:
+            return failure
+        cuts = ", ".join(f"`{cut}`" for cut in code.cuts)
+        examples = f" ({say(CUTS_GRADIENTS)})"
+        named = f" ({cuts})" if cuts else ""
+        return replace(failure, student=failure.student.replace(examples, named))
 
     def _with_line(
         self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
@@ -326,6 +355,7 @@ class Situation:
         failure: the first failure. An explanation may add a fact to it for those that come later.
         mistakes_found: the mistakes found for other checks of this submission.
         searches: the searches in its code for other checks.
+        blamed: what earlier checks of this submission have found in single functions.
     """
 
     context: Context
@@ -333,6 +363,7 @@ class Situation:
     failure: Failure
     mistakes_found: Mistakes
     searches: EarlierSearches
+    blamed: BlamedTasks
 
     @cached_property
     def task(self) -> str:
@@ -371,6 +402,20 @@ class Situation:
         return self.mistakes_found[key]
 
     @cached_property
+    def mistake_here(self) -> Reason:
+        """The known mistake behind some of the task's answers, if it explains all that this check compares."""
+        partial_reason = self.mistakes.reason
+        if len(partial_reason.made) != 1 or partial_reason.labels:
+            return NO_REASON
+        cases = diagnostic_cases(self.failed, self.task)
+        answers = self.context.submission.answers
+        returned = {known.case.id: answers.came[known.case.id] for known in cases}
+        reason = self.context.diagnose(self.task, returned, cases, pairs=False)
+        if reason.made != partial_reason.made:
+            return NO_REASON
+        return reason
+
+    @cached_property
     def mistake_besides_sizes(self) -> KnownMistake:
         """A known mistake that shows once names from outside stand for the sizes of each input."""
         key = (self.task, "besides sizes")
@@ -397,6 +442,15 @@ class Situation:
                 self.context, self.wrong_cases, self.failure.kind, self.searches
             )
             self.mistakes_found[key] = KnownMistake(reason)
+        return self.mistakes_found[key].reason
+
+    @cached_property
+    def dependence(self) -> Reason:
+        """A row or column of the result that depends on what it should not depend on."""
+        key = (self.task, "dependence")
+        if key not in self.mistakes_found:
+            reason = depends_on_other_places(self.context, self.wrong_cases)
+            self.mistakes_found[key] = KnownMistake(reason or NO_REASON)
         return self.mistakes_found[key].reason
 
     @cached_property
@@ -505,10 +559,38 @@ class Situation:
         if "rounds-result" in labels:
             # The reason says that the numbers are right but rounded; the facts would say that they are wrong.
             return replace(failure, student=reason.says, misconceptions=labels)
-        facts = failure.student.rstrip(".")
+        facts = failure.student
+        if labels and failure.hint:
+            facts = facts.replace(failure.hint, "")  # what might be done is known now
+        facts = facts.strip().rstrip(".")
         return replace(
             failure, student=f"{reason.says} ({facts}.)", misconceptions=labels
         )
+
+
+def raised_in_another_task(situation: Situation) -> Failure | None:
+    """Repeat the reason of another task's check where the exception arose in that task's function."""
+    if situation.failure.kind is not FailureKind.RAISED:
+        return None
+    error = situation.context.submission.answer(situation.failed[0]).error
+    if error is None:
+        return None
+    reason = situation.blamed.reason_for(error, situation.failed[0].case.call.name)
+    if reason is None:
+        return None
+    return situation.explained(KnownMistake(reason))
+
+
+def changed_by_a_helper(situation: Situation) -> Failure | None:
+    """Refer to a function that changes its arguments in place, where without that everything is right."""
+    if not situation.wrong_cases:
+        return None
+    reason = right_without_changes(
+        situation.context, situation.wrong_cases, situation.blamed.changing
+    )
+    if reason is None:
+        return None
+    return situation.explained(KnownMistake(reason))
 
 
 def keeps_something(situation: Situation) -> Failure | None:
@@ -624,17 +706,25 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
     if reason is None:
         return None
     is_vague = say(CHANGING_FACTOR) in reason.says
-    if is_vague or not VAGUE.isdisjoint(reason.labels):
-        slip = situation.slip.reason
-        if slip.says:
-            reason = replace(reason, says=slip.says)
-        elif situation.repair.says:
-            reason = replace(reason, says=f"{reason.says} {situation.repair.says}")
+    is_vague = is_vague or not VAGUE.isdisjoint(reason.labels)
+    if is_vague:
+        if OF_GROUPS.intersection(reason.labels) and situation.dependence.says:
+            reason = situation.dependence
+        elif situation.slip.reason.says:
+            says = situation.slip.reason.says
+            return situation.explained(KnownMistake(replace(reason, says=says)))
+    if (is_vague or "all-alike" in reason.labels) and situation.repair.says:
+        reason = replace(reason, says=f"{reason.says} {situation.repair.says}")
     return situation.explained(KnownMistake(reason))
 
 
 def possible_mistakes(situation: Situation) -> Failure | None:
-    """Tell mistakes without a label: several that answer alike, or one that explains some of the answers."""
+    """Tell mistakes without a label: several that answer alike, or one that explains some of the answers.
+
+    One that explains all answers of this check is told without reserve.
+    """
+    if situation.mistake_here.labels:
+        return situation.explained(KnownMistake(situation.mistake_here))
     if situation.mistakes.reason.says:
         return situation.explained(situation.mistakes)
     return None
@@ -644,7 +734,11 @@ def one_change(situation: Situation) -> Failure | None:
     """Name the line of the student's code in which one change sets everything right."""
     if not situation.wrong_cases or not situation.repair.says:
         return None
-    return situation.explained(KnownMistake(situation.repair))
+    reason = situation.repair
+    dependence = situation.dependence
+    if dependence.says:
+        reason = replace(dependence, says=f"{dependence.says} {reason.says}")
+    return situation.explained(KnownMistake(reason))
 
 
 def one_wrong_step(situation: Situation) -> Failure | None:
@@ -652,6 +746,13 @@ def one_wrong_step(situation: Situation) -> Failure | None:
     if not situation.wrong_cases or not situation.slip.reason.says:
         return None
     return situation.explained(situation.slip)
+
+
+def on_other_places(situation: Situation) -> Failure | None:
+    """Name a row or column of the result that depends on what it should not depend on."""
+    if not situation.wrong_cases or not situation.dependence.says:
+        return None
+    return situation.explained(KnownMistake(situation.dependence))
 
 
 def right_for_published_sizes_only(situation: Situation) -> Failure | None:
@@ -667,8 +768,48 @@ def right_for_published_sizes_only(situation: Situation) -> Failure | None:
         return None
     if any(known.is_structured for known in situation.failed):
         return None
+    says = say(WRITTEN_AS_NUMBER)
+    code = situation.context.code_facts(situation.failed[0].case.call.name)
+    if code is not None:
+        says = _what_differs_from_published(situation, code)
+        others = other_parts_are_right(situation)
+        if not says and others is not None:
+            return others
+        says = says or say("{fact}.", fact=say(RIGHT_FOR_PUBLISHED))
     facts = failure.student.rstrip(".")
-    return replace(failure, student=f"{say(WRITTEN_AS_NUMBER)} ({facts}.)")
+    return replace(failure, student=f"{says} ({facts}.)")
+
+
+def _what_differs_from_published(situation: Situation, code: CodeFacts) -> str:
+    """Quote a number in the student's code that stands for a size or an axis, or say what wrong inputs share."""
+    context = situation.context
+    right_cases = []
+    for known in cases_of_one_function(context, situation.failed[0]):
+        if known.is_right(context.submission.answer(known)):
+            right_cases.append(known)
+    parameters = situation.facts.parameters
+    sentences = []
+    places = list(code.sizes)
+    if have_other_axes(situation.wrong_cases, right_cases, parameters):
+        places += code.axes
+    if places:
+        sentences.append(
+            say(
+                "{fact}: is a size or an axis written as a number in `{place}`?",
+                fact=say(RIGHT_FOR_PUBLISHED),
+                place=places[0],
+            )
+        )
+    difference = what_differs(situation.wrong_cases, right_cases, parameters)
+    if difference and not places:
+        sentences.append(
+            say(
+                "{fact}: it is wrong only where {difference}. Does your code allow for that?",
+                fact=say(RIGHT_FOR_PUBLISHED),
+                difference=difference,
+            )
+        )
+    return " ".join(sentences)
 
 
 def other_parts_are_right(situation: Situation) -> Failure | None:
@@ -684,7 +825,7 @@ def other_parts_are_right(situation: Situation) -> Failure | None:
     if not situation.wrong_cases or not right_names:
         return None
 
-    titles = [name.replace("_", " ") for name in names]
+    titles = [title_of(name) for name in names]
     right_titles = []
     wrong_titles = []
     for name, title in zip(names, titles, strict=True):
@@ -699,6 +840,26 @@ def other_parts_are_right(situation: Situation) -> Failure | None:
     )
     facts = failure.student.rstrip(".")
     return replace(failure, student=f"{text} ({facts}.)")
+
+
+def calls_a_wrong_task(situation: Situation) -> Failure | None:
+    """Name a task of its own that the wrong function calls and that has failed its check."""
+    failure = situation.failure
+    context = situation.context
+    name = situation.failed[0].case.call.name
+    if failure.kind is not FailureKind.VALUES or context.code is None:
+        return None
+    for function in context.code.used_by(name)[1:]:
+        if function.name not in situation.blamed.failed:
+            continue
+        text = say(
+            "`{name}` calls your `{helper}`, whose own check fails: set that right first.",
+            name=name,
+            helper=function.name,
+        )
+        facts = failure.student.rstrip(".")
+        return replace(failure, student=f"{text} ({facts}.)")
+    return None
 
 
 def sizes_of_wrong_axes(situation: Situation) -> Failure | None:
@@ -740,6 +901,9 @@ def _right_parts(known: KnownCase, value: Any, names: Sequence[str]) -> set[str]
 
 
 EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
+    # What another check has found is the reason here as well.
+    raised_in_another_task,
+    changed_by_a_helper,
     # Whatever else is found is a chance where results depend on the calls before.
     keeps_something,
     proved_or_known_mistake,
@@ -753,6 +917,8 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     one_wrong_step,
     one_change,
     possible_mistakes,
+    calls_a_wrong_task,
+    on_other_places,
     right_for_published_sizes_only,
     other_parts_are_right,
     sizes_of_wrong_axes,

@@ -229,6 +229,12 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "IndexError",
+        r"out of bounds for (axis|dimension) \d+ with size 1\b",
+        "An axis of size 1 of an argument stands for all places: broadcast the array to its full "
+        "shape before you index it, as `np.broadcast_to` does. An array of your own ends too early.",
+    ),
+    KnownError(
+        "IndexError",
         r"out of bounds for (axis|dimension) \d+ with size",
         "The array has only that many places along this axis, and the first has index 0: does "
         "the index belong to another axis, or does the array end too early?",

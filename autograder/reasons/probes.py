@@ -142,7 +142,11 @@ def calls_differ(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
 
 
 def unused_argument(
-    context: Context, wrong: Sequence[KnownCase], *, all_cases_wrong: bool = True
+    context: Context,
+    wrong: Sequence[KnownCase],
+    *,
+    all_cases_wrong: bool = True,
+    rows_alike: Reason | None = None,
 ) -> Reason | None:
     """Find the arguments, or rows of one, whose numbers change no result although they should.
 
@@ -153,6 +157,8 @@ def unused_argument(
         context: the submission, and the reference solution.
         wrong: the wrong cases of one function.
         all_cases_wrong: no other case is right; in a right one the result does depend on its arguments.
+        rows_alike: the reason where all rows of the result are the same: then most rows of an argument cannot
+            show, and the reason is reported instead.
     """
     if context.ask_reference is None:
         return None
@@ -188,6 +194,8 @@ def unused_argument(
 
     # Name all arguments of which the same part is unused.
     part, first_place = candidates[0]
+    if part and rows_alike is not None:
+        return rows_alike
     unused_names = []
     axis_counts = []
     for other_part, place in candidates:
@@ -636,6 +644,10 @@ def _unchanged(args: list[Any], sizes: Sizes) -> list[Any]:
 def _with_changed(
     place: int, change: ArrayChange, args: list[Any], sizes: Sizes
 ) -> list[Any]:
+    return with_changed(place, change, args)
+
+
+def with_changed(place: int, change: ArrayChange, args: list[Any]) -> list[Any]:
     """Change one argument: an array, a tensor, a list of arrays or a whole number."""
     value = args[place]
     array = as_array(value)

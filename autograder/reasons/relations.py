@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from autograder.language import say
+from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.transforms import (
     ALONG_AXIS,
     ARGUMENT_FORMS,
@@ -61,6 +62,7 @@ SUBJECTS = {
 """How sentences begin that are about an array, without its name and with it."""
 ALL_BUT = "all but "
 """Begins the name of a region outside of a row, say."""
+FIRST = f"{ALL_BUT}the first "
 LIST_OF_VECTORS = ("item", "row")
 INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
 
@@ -82,7 +84,11 @@ KINDS: Mapping[LineKind, str] = {
 
 
 def related(
-    wrongs: WrongArrays, *, all_cases_wrong: bool, is_last: bool = False
+    wrongs: WrongArrays,
+    *,
+    all_cases_wrong: bool,
+    is_last: bool = False,
+    code: CodeFacts | None = None,
 ) -> Reason | None:
     """Return the first relation that holds in all wrong arrays.
 
@@ -93,6 +99,7 @@ def related(
         wrongs: the wrong arrays of all cases of one function.
         all_cases_wrong: no case that students see is right; only then can a part of the array be what is wrong.
         is_last: look for the relations that say least.
+        code: what stands in the student's code; None where it is not known.
     """
     wrongs = [wrong for wrong in wrongs if wrong.array.size]
     axis_counts = {wrong.array.ndim for wrong in wrongs}
@@ -107,7 +114,7 @@ def related(
 
     region: list[Relation] = [_mirrored]
     if all_cases_wrong:
-        region.append(partial(_wrong_region, is_last=is_last))
+        region.append(partial(_wrong_region, is_last=is_last, code=code))
     relations: list[Relation]
     if _count_distinct(wrongs) < LEAST_SPARE:
         # Equal right numbers, such as uniform weights, agree with a formula as easily as a single one does.
@@ -263,12 +270,15 @@ def _all_zeros(wrongs: WrongArrays) -> Reason:
     return labelled("all-zeros", say("All your numbers are 0: {look}", look=look))
 
 
-def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
+def _wrong_region(
+    wrongs: WrongArrays, *, is_last: bool, code: CodeFacts | None
+) -> Reason | None:
     """Find the part that holds all wrong numbers: a row or column, the diagonal, a side of it, all but a row.
 
     Args:
         wrongs: the wrong arrays.
         is_last: name all but a row also where the wrong numbers are not 0.
+        code: what stands in the student's code; None where it is not known.
     """
     count_all = 0
     count_wrong = 0
@@ -298,7 +308,6 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
         if count_wrong < max(2, LEAST_FILLED * count_inside):
             continue
 
-        look = say("Look at where loops, ranges and slices begin and end.")
         title = wrongs[0].title
         if is_part:
             state = say("0, which is wrong") if is_zero else say("wrong")
@@ -308,13 +317,15 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
                 region=say(name),
                 state=state,
             )
+            look = _where_it_ends(code)
         elif is_zero:
             fact = say(
                 "In {title} {region} is right, and what is wrong in the others is 0.",
                 title=title,
                 region=say(name.removeprefix(ALL_BUT)),
             )
-            if name.startswith(f"{ALL_BUT}the first"):
+            look = _where_it_ends(code)
+            if name.startswith(FIRST) and (code is None or code.has_loop):
                 look = say("Is the `return` inside the loop? {look}", look=look)
         else:
             fact = say(
@@ -322,20 +333,54 @@ def _wrong_region(wrongs: WrongArrays, *, is_last: bool) -> Reason | None:
                 title=title,
                 region=say(name.removeprefix(ALL_BUT)),
             )
-            if name == f"{ALL_BUT}the first item":
-                look = say(
-                    "Does the first round of your loop change something that the later ones use?"
-                )
-            else:
-                look = say(
-                    "Look for a mask, a loop or a slice that treats it differently, or "
-                    "for a formula in which it is a special case."
-                )
-        return labelled(
-            "region-wrong",
-            f"{fact} {look}",
-        )
+            look = _what_treats_it_differently(name, code)
+        return labelled("region-wrong", f"{fact} {look}".rstrip())
     return None
+
+
+def _where_it_ends(code: CodeFacts | None) -> str:
+    """Say what begins and ends somewhere, as far as the code has it."""
+    if code is None or (code.has_loop and code.has_slice):
+        return say("Look at where loops, ranges and slices begin and end.")
+    if code.has_loop:
+        return say("Look at where loops and ranges begin and end.")
+    if code.has_slice:
+        return say("Look at where slices begin and end.")
+    return ""
+
+
+def _what_treats_it_differently(name: str, code: CodeFacts | None) -> str:
+    """Ask what treats the only right part differently, as far as the code has such a thing."""
+    is_first_item = name == f"{ALL_BUT}the first item"
+    has_rounds = is_first_item if code is None else code.has_loop
+    if name.startswith(FIRST) and has_rounds:
+        return say(
+            "Does the first round of your loop change something that the later ones use?"
+        )
+    if code is None or (code.has_mask and code.has_loop and code.has_slice):
+        return say(
+            "Look for a mask, a loop or a slice that treats it differently, or "
+            "for a formula in which it is a special case."
+        )
+    if is_first_item and code.has_first_index:
+        return say(
+            "Does an index such as `[0]` take what belongs to the first item, and use "
+            "it for all?"
+        )
+    things = []
+    if code.has_mask:
+        things.append(say("a mask"))
+    if code.has_loop:
+        things.append(say("a loop"))
+    if code.has_slice:
+        things.append(say("a slice"))
+    if not things:
+        return say("Look for a formula in which it is a special case.")
+    return say(
+        "Look for {things} that treats it differently, or for a formula in which it is "
+        "a special case.",
+        things=f" {say('or')} ".join(things),
+    )
 
 
 def _mirrored(wrongs: WrongArrays) -> Reason | None:
@@ -572,6 +617,16 @@ def _rows_off_by_factors(wrongs: WrongArrays) -> Reason | None:
 
 
 # Rows that are the same, or were never filled
+
+
+def rows_alike(wrongs: WrongArrays) -> Reason | None:
+    """Return the reason where all rows, or columns, of the wrong arrays are the same and should differ."""
+    axis_counts = {wrong.array.ndim for wrong in wrongs}
+    if len(axis_counts) != 1 or not axis_counts <= AXES.keys():
+        return None
+    if not all(wrong.array.size for wrong in wrongs) or not _are_finite(wrongs):
+        return None
+    return _first_that_holds([_all_alike], wrongs)
 
 
 def _all_alike(wrongs: WrongArrays) -> Reason | None:

@@ -18,6 +18,7 @@ from autograder.reasons.agreement import (
     are_right,
     diagnostic_cases,
 )
+from autograder.reasons.broadcasting import right_in_full_shape
 from autograder.reasons.context import Context
 from autograder.reasons.failed_cases import (
     Look,
@@ -46,8 +47,8 @@ from autograder.reasons.probes import (
     right_with_other_arguments,
     unused_argument,
 )
-from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
-from autograder.reasons.wrong import RESULT, WrongArray
+from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related, rows_alike
+from autograder.reasons.wrong import LEAST_SPARE, RESULT, WrongArray
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,
@@ -59,6 +60,7 @@ from autograder.verdict.arrays import (
 )
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.titles import title_of, with_article
 from autograder.worker.wire import Array
 
 MOST_DECIMALS = 6
@@ -153,6 +155,55 @@ def _sums_over_nothing(context: Context, failed: Sequence[KnownCase]) -> Reason 
     return Reason(("sum-over-nothing",), says)
 
 
+def _parts_are_one_array(
+    context: Context, failed: Sequence[KnownCase]
+) -> Reason | None:
+    """Find parts of a returned tuple that hold the same numbers in every case, and should not."""
+    first = failed[0]
+    names = context.homework.task(first.case.task).returns
+    if not isinstance(first.expected, tuple) or len(first.expected) != len(names):
+        return None
+    for place, name in enumerate(names):
+        same_names = [name]
+        for other_place in range(place + 1, len(names)):
+            places = (place, other_place)
+            if _are_alike_and_should_differ(context, failed, places):
+                same_names.append(names[other_place])
+        if len(same_names) > 1:
+            *first_names, last_name = map(title_of, same_names)
+            says = say(
+                "{first_names} and {last_name} hold the same numbers, and they should "
+                "differ: are they one and the same array, which is filled anew each time? "
+                "Make a new array for each.",
+                first_names=", ".join(first_names),
+                last_name=last_name,
+            )
+            return Reason(("all-alike",), says)
+    return None
+
+
+def _are_alike_and_should_differ(
+    context: Context, failed: Sequence[KnownCase], places: tuple[int, int]
+) -> bool:
+    """Return whether two parts hold the same numbers in all cases that return something, and should not."""
+    is_shown = False
+    place, other_place = places
+    for known, answer in judged_answers(context, failed).items():
+        if not answer.is_usable:
+            continue
+        if not has_parts(known, answer.value):
+            return False
+        expected, other_expected = known.expected[place], known.expected[other_place]
+        if deviation(expected, other_expected) <= known.tolerance:
+            continue  # equal by right
+        if not have_same_numbers(answer.value[place], answer.value[other_place]):
+            return False
+        array = as_array(answer.value[place], LARGEST_CASE)
+        if array is not None and len(np.unique(array)) >= LEAST_SPARE:
+            is_shown = True
+    return is_shown
+
+
 def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
     """Find the argument that comes back in every case, on its own or as the first part that is wrong."""
     places_of_cases = []
@@ -184,9 +235,10 @@ def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason |
     part_names = context.homework.task(first_case.task).returns
     where = ""
     if part_place is not None and part_place < len(part_names):
-        where = " " + say("instead of the {name}", name=part_names[part_place]).replace(
-            "_", " "
-        )
+        part_title = title_of(part_names[part_place])
+        where = " " + say("instead of the {name}", name=part_title)
+        if part_title.startswith("`"):
+            where = " " + say("instead of {name}", name=part_title)
     return Reason(
         ("returns-argument",),
         say(
@@ -314,13 +366,18 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
         return None
     wrong_cases = list(wrong)
     arrays = _wrong_arrays(context, wrong)
+    code = context.code_facts(failed[0].case.call.name)
 
     # Calls that differ make every relation a chance; those that say least come after all probes.
     reason = probe(context, wrong_cases, [calls_differ])
     if reason is None:
-        reason = related(arrays, all_cases_wrong=open_cases_wrong)
+        reason = related(arrays, all_cases_wrong=open_cases_wrong, code=code)
     if reason is None and has_values:
-        unused = partial(unused_argument, all_cases_wrong=all_cases_wrong)
+        unused = partial(
+            unused_argument,
+            all_cases_wrong=all_cases_wrong,
+            rows_alike=rows_alike(arrays),
+        )
         probes: list[Probe] = [
             first_item_for_all,
             unused,
@@ -328,7 +385,9 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
         ]
         reason = probe(context, wrong_cases, probes)
     if reason is None:
-        reason = related(arrays, all_cases_wrong=open_cases_wrong, is_last=True)
+        reason = related(
+            arrays, all_cases_wrong=open_cases_wrong, is_last=True, code=code
+        )
     return reason
 
 
@@ -375,7 +434,7 @@ def _wrong_where_argument_is(
     title = say(RESULT)
     names = context.homework.task(failed[0].case.task).returns
     if place is not None and place < len(names):
-        title = say("the {title}", title=names[place].replace("_", " "))
+        title = with_article(names[place])
     return wrong_where_argument_is(marked_cases, title)
 
 
@@ -414,7 +473,7 @@ def _wrong_arrays(
         names = context.homework.task(known.case.task).returns
         title = say(RESULT)
         if place is not None and place < len(names):
-            title = say("the {title}", title=names[place].replace("_", " "))
+            title = with_article(names[place])
 
         # The arguments that it may be made of
         call = known.case.call
@@ -455,9 +514,11 @@ def _flat(array: Array) -> Array:
 
 SIGNS: Sequence[Look] = (
     _pairs_all_rows,
+    _parts_are_one_array,
     _sums_over_nothing,
     _returns_argument,
     _rounds_result,
+    right_in_full_shape,
     breaks_down_at_large_numbers,
     counts_forbidden_scores,
     limits_large_scores,

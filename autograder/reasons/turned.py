@@ -30,6 +30,7 @@ from autograder.verdict.arrays import (
 from autograder.verdict.failure import NO_REASON, Reason
 from autograder.verdict.interface import parts_of
 from autograder.verdict.known import KnownCase
+from autograder.verdict.titles import with_article
 
 
 def turned(context: Context, task: str) -> Reason | None:
@@ -81,7 +82,7 @@ def turned(context: Context, task: str) -> Reason | None:
         exchange = say("the last two axes (`.swapaxes(-1, -2)`)")
         if expected.ndim == 2:
             exchange = say("rows and columns (`.T`)")
-        result = say("The value returned for the {name}", name=name)
+        result = say("The value returned for {name}", name=with_article(name))
         fact = say(turn.says, result=result, exchange=exchange)
         ending = mistake.says or say("Otherwise its values are right.")
         return Reason(

@@ -52,6 +52,7 @@ from autograder.verdict.kinds import (
     opened_like,
 )
 from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.titles import with_article
 from autograder.worker.composites import Composite
 from autograder.worker.steps import RESULT_OF
 from autograder.worker.wire import Array, Masked, Unsendable
@@ -135,7 +136,7 @@ def compare_case(
         name = say(RESULT)
         if len(names) == 1:
             name = names[0]
-        title = say("the {title}", title=name.replace("_", " "))
+        title = with_article(name)
         failure = _compare_by_kind(
             value, known.expected, known.tolerance, title, names, names_to_say
         )
@@ -170,7 +171,7 @@ def compare_values(
     if names:
         title = names[0]
     if title.isidentifier() or " " in title:
-        title = say("the {title}", title=title.replace("_", " "))
+        title = with_article(title)
     return _compare_array(value, expected, tolerance, title, dtype)
 
 
@@ -218,7 +219,7 @@ def _compare_by_kind(
     for place, (name, child) in enumerate(right.children.items()):
         child_title = right.title_of(name, title, names_to_say)
         if len(names) == len(right.children) and isinstance(expected, tuple):
-            child_title = say("the {title}", title=names[place].replace("_", " "))
+            child_title = with_article(names[place])
         child_answer = answer.child(name, child)
         failure = None
         if right.kind == STEPS:

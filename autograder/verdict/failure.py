@@ -44,6 +44,7 @@ class Failure:
         misconceptions: labels of the mistakes behind it, the most certain first.
         cause: the part of ``student`` that is the same in all checks that fail for this reason; blank where
             that is all of it.
+        hint: the part of ``student`` that says what might be done, where the cause is not known.
         judged: the case, the answer, and the value and tolerance that counted.
         made: for each possible mistake, the edits of the solution that answer in the same way.
     """
@@ -53,6 +54,7 @@ class Failure:
     staff: str = ""
     misconceptions: Labels = ()
     cause: str = ""
+    hint: str = ""
     judged: JudgedCase | None = field(default=None, compare=False, repr=False)
     made: tuple[Labels, ...] = field(default=(), compare=False)
 

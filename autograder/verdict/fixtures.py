@@ -52,8 +52,8 @@ NUMBERS_IN_PLACE_OF_BOOLEANS = (
     "Also, its dtype is {}, but it should be boolean: `.astype(bool)`."
 )
 CUTS_GRADIENTS = (
-    "`.detach()`, `.data`, `.item()`, `.numpy()`, `torch.no_grad()` "
-    "or a new `torch.tensor`"
+    "`.detach()`, `.data`, `.item()`, `.numpy()`, `float(…)`, `torch.no_grad()`, "
+    "or a new `torch.tensor` or `nn.Parameter`"
 )
 CHANGES_IN_PLACE = (
     "in place, as `x -= …` or `x[...] = …` does: "
@@ -450,9 +450,13 @@ class Compare:
                 failure = self.explain.reason(self, failed, fact)
             if failure is not fact:
                 # Other checks may fail for the same reason with other facts: the cause is without them.
-                fact_text = fact.student.rstrip(".")
-                cause = failure.student.replace(f" ({fact_text}.)", "")
-                failure = replace(failure, cause=cause.replace(fact_text, ""))
+                cause = failure.student
+                without_hint = fact.student.replace(fact.hint, "")
+                for text in (fact.student, without_hint):
+                    fact_text = text.strip().rstrip(".")
+                    cause = cause.replace(f" ({fact_text}.)", "")
+                    cause = cause.replace(fact_text, "")
+                failure = replace(failure, cause=cause)
         with explaining(f"the case behind {first.case.id}"):
             names = ", ".join(known.case.id for known in failed)
             count = f"({len(failed)} of {len(cases)})"
@@ -484,24 +488,34 @@ class Compare:
         gradients = {}
         if isinstance(answer.gradients, dict):
             gradients = answer.gradients
+        arriving_keys: list[str] = []
+        cut_keys: list[str] = []
         for key in expected:
             gradient = gradients.get(key)
             if isinstance(gradient, np.ndarray | Tensor):
-                continue
-            missing = say(
-                "The {gradient} is missing:", gradient=self._name_gradient(known, key)
-            )
-            if gradient is False:
+                arriving_keys.append(key)
+            elif gradient is False and not cut_keys:
+                missing = self._name_missing(known, [key])
                 text = say(
                     "{missing} the output does not depend on it.", missing=missing
                 )
                 return Failure(FailureKind.GRADIENT, text)
+            elif gradient is not False:
+                cut_keys.append(key)
+        if cut_keys:
+            ending = say("from it") if len(cut_keys) == 1 else say("from them")
             text = say(
-                "{missing} something on the way cuts the computation off from it "
+                "{missing} something on the way cuts the computation off {ending} "
                 "({examples}).",
-                missing=missing,
-                examples=CUTS_GRADIENTS,
+                missing=self._name_missing(known, cut_keys),
+                ending=ending,
+                examples=say(CUTS_GRADIENTS),
             )
+            if arriving_keys:
+                text += " " + say(
+                    "A gradient does arrive at {arriving}: look at what comes in elsewhere.",
+                    arriving=self._list_parameters(known, arriving_keys),
+                )
             return Failure(FailureKind.GRADIENT, text, misconceptions=("gradient-cut",))
         for key, expected_gradient in expected.items():
             gradient_case = replace(known, expected=expected_gradient)
@@ -509,6 +523,22 @@ class Compare:
                 name = self._name_gradient(known, key)
                 return compare_case(gradient_case, gradients[key], [name])
         return None
+
+    def _name_missing(self, known: KnownCase, keys: Sequence[str]) -> str:
+        """Say which gradients are missing."""
+        if len(keys) == 1:
+            gradient = self._name_gradient(known, keys[0])
+            return say("The {gradient} is missing:", gradient=gradient)
+        names = self._list_parameters(known, keys)
+        return say("The gradients of {names} are missing:", names=names)
+
+    def _list_parameters(self, known: KnownCase, keys: Sequence[str]) -> str:
+        """Name some parameters, as "`W_q`, `W_k` and `W_v`"."""
+        parameters = self.parameters(known.case.call.name)
+        *first_names, last_name = [_parameter_name(key, parameters) for key in keys]
+        if not first_names:
+            return last_name
+        return f"{', '.join(first_names)} {say('and')} {last_name}"
 
     def _name_gradient(self, known: KnownCase, key: str) -> str:
         """Name a gradient. To find the parameters' names may cost a run: only a wrong gradient needs one."""

@@ -37,6 +37,7 @@ from autograder.verdict.comparison import DEMANDED_DTYPES, compare_case
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.known import KnownCase
+from autograder.verdict.titles import with_article
 from autograder.worker.wire import Array
 
 MOST_CHOICES = 20_000
@@ -244,16 +245,14 @@ class Form:
         for name, place, expected_part in parts:
             if place is None or place.layout is Layout.AS_ASKED:
                 continue
-            title = name.replace("_", " ")
+            title = with_article(name)
             verb = "is"
             has = "has"
-            if title.endswith("s"):
+            if name.endswith("s"):
                 verb = "are"
                 has = "have"
             if place.layout is Layout.TRANSPOSED:
-                forms.append(
-                    say("the {title} {verb} transposed", title=title, verb=verb)
-                )
+                forms.append(say("{title} {verb} transposed", title=title, verb=verb))
                 continue
             array = as_entries(_item(value, place.index))
             expected_array = as_entries(expected_part)
@@ -262,7 +261,7 @@ class Form:
                 expected_shape = shape_of(expected_array)
                 forms.append(
                     say(
-                        "the {title} {has} the shape {shape} instead of {expected_shape}",
+                        "{title} {has} the shape {shape} instead of {expected_shape}",
                         title=title,
                         has=has,
                         shape=shape,

@@ -19,7 +19,12 @@ from autograder.grading.runs import run_handin
 from autograder.grading.suite import Suite
 from autograder.reasons import (
     agreement,
+    blamed,
+    broadcasting,
+    code_facts,
+    dependencies,
     diagnosis,
+    differences,
     errors,
     explain,
     failed_cases,
@@ -42,9 +47,14 @@ from autograder.verdict.results import HomeworkResult
 
 EXPLAINING_MODULES = (
     agreement,
+    blamed,
+    broadcasting,
+    code_facts,
+    dependencies,
     behaviour,
     describe,
     diagnosis,
+    differences,
     explain,
     failed_cases,
     large_numbers,

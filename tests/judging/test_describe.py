@@ -4,6 +4,7 @@ from wording import to_students
 
 from autograder.verdict.arrays import kind_of
 from autograder.verdict.describe import describe_values
+from autograder.verdict.titles import title_of, with_article
 from autograder.worker.wire import Tensor, Unsendable
 
 EXPECTED = np.array([[1.0, -2.0], [4.0, 0.5]])
@@ -62,3 +63,13 @@ def test_half_precision_is_named_as_the_cause():
     assert "float16" in described(EXPECTED.astype(np.float16) + np.float16(0.01))
     assert "float16" not in described(EXPECTED + 0.01)
     assert "float16" not in described((EXPECTED + 1).astype(np.float16)), "not the cause"
+
+
+def test_a_symbol_stands_as_code_and_without_an_article():
+    assert [with_article(name) for name in ("Q", "W_q", "attention weights", "ids")] == [
+        "`Q`",
+        "`W_q`",
+        "the attention weights",
+        "the ids",
+    ]
+    assert [title_of(name) for name in ("E", "cache_of_keys")] == ["`E`", "cache of keys"]

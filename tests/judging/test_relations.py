@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from wording import to_students
 
+from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
 from autograder.reasons.wrong import WrongArray
 
@@ -164,6 +165,34 @@ def test_what_is_right_in_one_row_alone_may_be_masked():
     diagnosis = related(wrong_arrays, all_cases_wrong=True, is_last=True)
     assert diagnosis is not None
     assert "mask" in diagnosis.says
+
+
+@pytest.mark.parametrize(
+    ("code", "asked", "left_out"),
+    [
+        (CodeFacts(), "for a formula in which", "loop"),
+        (CodeFacts(has_first_index=True), "index such as `[0]`", "loop"),
+        (CodeFacts(has_mask=True), "Look for a mask that treats", "loop"),
+        (CodeFacts(has_loop=True, has_first_index=True), "first round of your loop", "mask"),
+        (None, "first round of your loop", "mask"),
+    ],
+)
+def test_of_a_right_first_item_only_what_stands_in_the_code_is_asked(code, asked, left_out):
+    shapes = ((3, 4, 5), (2, 3, 7))
+    wrong_arrays = wrongs(
+        lambda right: np.concatenate([right[:1], CHANCE.normal(size=right[1:].shape)]), shapes
+    )
+    diagnosis = related(wrong_arrays, all_cases_wrong=True, is_last=True, code=code)
+    assert diagnosis.labels == ("region-wrong",)
+    assert asked in diagnosis.says
+    assert left_out not in diagnosis.says
+
+
+def test_zeros_beside_a_right_row_ask_for_a_loop_only_where_there_is_one():
+    wrong_arrays = wrongs(lambda right: np.vstack([right[:1], 0 * right[1:]]))
+    for code, has_loop in ((CodeFacts(has_loop=True), True), (CodeFacts(has_slice=True), False)):
+        says = related(wrong_arrays, all_cases_wrong=True, code=code).says
+        assert ("loop" in says) == has_loop
 
 
 def test_a_part_is_not_blamed_where_it_is_right_for_other_inputs():

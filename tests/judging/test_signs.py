@@ -15,7 +15,7 @@ from . import asking
 
 Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
-HW4 = "hw4_self_attention_columns"
+HW2, HW4 = "hw2_self_attention", "hw4_self_attention_columns"
 SCALED = "return scores / np.sqrt(d_k)"
 SOFTMAX = "    return exponentials / total"
 OUTPUT = "return attention_weights @ V"
@@ -90,6 +90,34 @@ def test_an_iterator_that_the_first_round_uses_up_is_told(grade_text, course):
     assert reasons[0].startswith(
         "The first item of your result is right, and all later ones are the plain number 0"
     )
+
+
+ONE_BUFFER = """
+def filled(X, *weights):
+    parts, buffer = [], np.zeros((len(X), weights[0].shape[1]))
+    for W in weights:
+        buffer[:] = X @ W
+        parts.append(buffer)
+    return tuple(parts)
+
+
+"""
+
+
+def test_parts_that_are_one_and_the_same_array_are_told(grade_text, course):
+    source = course.homework(HW2).solution.read_text("utf-8")
+    right = "return Q, K, V"
+    assert source.count(right) == 1
+    text = source.replace(right, "return filled(X, W_q, W_k, W_v)").replace(
+        "def project_qkv", f"{ONE_BUFFER}def project_qkv"
+    )
+    reasons = [check.reason for check in grade_text(HW2, text).checks if check.outcome == "failed"]
+    assert reasons[0].startswith("`Q`, `K` and `V` hold the same numbers, and they should differ:")
+
+
+def test_rows_that_are_all_the_same_come_before_rows_of_an_argument_that_do_not_show(labels):
+    wrong = "    return np.array([[*(exponentials / total)[-1]]] * len(x))"
+    assert labels(SOFTMAX, wrong) == {"all-alike"}
 
 
 def test_an_array_with_a_right_number_of_decimals_need_not_be_the_right_one():

@@ -93,8 +93,10 @@ def own_parameters(module: Any, named_values: Iterable[str]) -> Parameters:
 
     parameters: Parameters = dict(module.named_parameters(remove_duplicate=False))
     layers: list[tuple[str, Any]] = []
+    registered_layers = dict(module.named_children())
     for attribute in dict.fromkeys(map(_attribute_of, named_values)):
-        layers.append((attribute, getattr(module, attribute, None)))
+        if attribute not in registered_layers:  # else its parameters are there already
+            layers.append((attribute, getattr(module, attribute, None)))
     for prefix, layer in module.named_modules():
         for attribute, value in vars(layer).items():
             if attribute.startswith("_"):

@@ -29,6 +29,8 @@ from autograder.worker.wire import Array, Masked, Tensor, Unsendable, extent_of
 FLOAT_LIKE_KINDS = "fiu"
 REAL_KINDS = "fiub"
 """Kinds of dtypes, as in ``dtype.kind``: floats, integers, unsigned integers and booleans."""
+NUMBERS = (np.ndarray, bool, int, float)
+WITH_ARRAY = (Tensor, Masked)
 OPENABLE = (str, dict, Composite)
 """What ``kinds.opened`` opens; it also opens None and lists, which mean something else by themselves."""
 MOST_PARTS = 10
@@ -312,9 +314,9 @@ def room_for(expected: Array) -> int:
 
 def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
     """Return a value as an array of any numeric dtype, or None where its rows have different lengths."""
-    if isinstance(value, np.ndarray | bool | int | float):
+    if isinstance(value, NUMBERS):
         return as_numbers(value)
-    if isinstance(value, Tensor | Masked):
+    if isinstance(value, WITH_ARRAY):
         return as_numbers(value.array)
     if not isinstance(value, list | tuple) or not value:
         return None

@@ -21,6 +21,8 @@ import os
 import sys
 from typing import Any
 
+from autograder.worker.limits import LIBC
+
 MEMORY = """
 brk mmap mmap2 munmap mremap mprotect msync membarrier get_mempolicy mbind
 """
@@ -124,8 +126,7 @@ def load_filter(compiled: bytes) -> None:
     own_id = os.getpid().to_bytes(4, sys.byteorder)
     instructions = compiled.replace(placeholder, own_id)
     program = _Program(len(instructions) // INSTRUCTION_BYTES, instructions)
-    libc = ctypes.CDLL(None, use_errno=True)
-    status = libc.prctl(
+    status = LIBC.prctl(
         PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0
     )
     if status != 0:

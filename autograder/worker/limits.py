@@ -20,6 +20,8 @@ PROCESSES = 64
 CAPABILITY_VERSION = 0x20080522
 HIGHEST_ADDRESS = 1 << 47
 MEBIBYTE = 1 << 20
+LIBC = ctypes.CDLL(None, use_errno=True)
+"""Opened once, and not by each fork: opening it makes a class."""
 
 
 def apply_limits(
@@ -125,8 +127,7 @@ def hide_memory() -> None:
 
 
 def _prctl(option: int, value: int) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(option, value, 0, 0, 0) != 0:
+    if LIBC.prctl(option, value, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl option {option} was refused")
 
 
@@ -142,8 +143,7 @@ def drop_capabilities() -> None:
 
     Without capabilities even root cannot raise a limit or touch the files of other users.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
     no_capabilities = (ctypes.c_uint32 * 6)()
-    if libc.capset(header, no_capabilities) != 0:
+    if LIBC.capset(header, no_capabilities) != 0:
         raise OSError(ctypes.get_errno(), "the capabilities could not be given up")

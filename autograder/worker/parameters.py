@@ -94,8 +94,11 @@ def own_parameters(module: Any, named_values: Iterable[str]) -> Parameters:
 
     parameters: Parameters = dict(module.named_parameters(remove_duplicate=False))
     layers: list[tuple[str, Any]] = []
+    registered_layers = dict(module.named_children())
     wanted_attributes = dict.fromkeys(map(_attribute_of, named_values))
     for attribute in wanted_attributes:
+        if attribute in registered_layers:  # its parameters are there already
+            continue
         layer = getattr(module, attribute, None)
         layers.append((attribute, layer))
     for prefix, layer in module.named_modules():

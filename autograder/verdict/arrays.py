@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import threading
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any, TypeGuard
@@ -33,6 +34,12 @@ NUMBERS = (np.ndarray, bool, int, float)
 WITH_ARRAY = (Tensor, Masked)
 OPENABLE = (str, dict, Composite)
 """What ``kinds.opened`` opens; it also opens None and lists, which mean something else by themselves."""
+NUMBERS = (bool, int, float)
+SEQUENCES = (list, tuple)
+"""Types of plain numbers, and of lists."""
+MOST_KEPT = 16
+MOST_KEPT_NUMBERS = 50_000
+"""So many lists are kept with their arrays, and none that holds more numbers."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
 
@@ -320,14 +327,49 @@ def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
         return as_numbers(value.array)
     if not isinstance(value, list | tuple) or not value:
         return None
+    key = (id(value), largest)
+    kept = _kept.arrays.get(key)
+    if kept is not None and kept[0] is value:
+        return kept[1]
     if largest is not None and holds_more(value, largest):
         return None
-    if all(isinstance(item, bool | int | float) for item in value):
-        return as_numbers(value)
 
+    array = _stacked(value)
+    numbers = largest if array is None else array.size
+    if numbers is not None and numbers <= MOST_KEPT_NUMBERS:
+        if len(_kept.arrays) >= MOST_KEPT:
+            oldest = next(iter(_kept.arrays))
+            del _kept.arrays[oldest]
+        if array is not None:
+            array.flags.writeable = False
+        _kept.arrays[key] = (value, array)
+    return array
+
+
+class _KeptArrays(threading.local):
+    """The lists that were converted last, and their arrays: diagnosis compares an answer with hundreds of others.
+
+    No decoded answer is ever changed. A list is kept with its array, so that no other list has its id meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: dict[tuple[int, int | None], tuple[Any, Array | None]] = {}
+
+
+_kept = _KeptArrays()
+
+
+def _stacked(value: Sequence[Any]) -> Array | None:
+    """Return a list or tuple that is not empty as an array."""
+    kinds = set(map(type, value))
+    if all(issubclass(kind, NUMBERS) for kind in kinds):
+        return as_numbers(value)
     rows: list[Array] = []
     for item in value:
-        row = as_rectangle(item)
+        if isinstance(item, list | tuple):
+            row = _stacked(item) if item else None
+        else:
+            row = as_rectangle(item)
         if row is None or (rows and row.shape != rows[0].shape):
             return None
         rows.append(row)
@@ -355,11 +397,13 @@ def holds_more(value: Any, largest: int) -> bool:
     count = 0
     level = [value]
     while level:
-        level = list(map(_items_of, level))
         lists = []
         for item in level:
-            if isinstance(item, list | tuple) and item:
-                lists.append(item)
+            if isinstance(item, NUMBERS):
+                continue
+            items = _items_of(item)
+            if isinstance(items, SEQUENCES) and items:
+                lists.append(items)
         count += len(level) - len(lists)
         if count + sum(map(len, lists)) > largest:
             return True

@@ -13,7 +13,7 @@ from autograder.sandbox.request import Code
 from .attack import CLASSES, corpus
 from .secrets import expected_values_in
 from .table import table
-from .watch import descendants, peak_memory, processes_of_user
+from .watch import descendants, peak_memory, processes_of_user, statuses
 
 ATTACKS = [*corpus(), *table()]
 MEMORY_OF_AN_ANSWER = 160  # MiB: the largest answer as bytes, once more as arrays, and some room
@@ -103,8 +103,11 @@ def _by_solved(suite, result):
 
 
 def _processes(sandbox):
-    pids = processes_of_user(sandbox._user.uid) if sandbox._user and "own-user" in sandbox.layers else set()
-    return descendants(sandbox._process.pid) | pids
+    seen = statuses()
+    pids = descendants(sandbox._process.pid, seen)
+    if sandbox._user and "own-user" in sandbox.layers:
+        pids |= processes_of_user(sandbox._user.uid, seen)
+    return pids
 
 
 def _assert_the_next_one_is_graded(pool, suite):

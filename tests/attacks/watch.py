@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 
-def descendants(pid: int) -> set[int]:
-    """Return the process ids of a process and of all that it started, and they started."""
-    parents = dict(_parents())
+def statuses() -> dict[int, str]:
+    """Read what the kernel says of each process, by id: the slow part of each look at them."""
+    texts = {}
+    for name in os.listdir("/proc"):
+        if not name.isdecimal():
+            continue
+        try:
+            with open(f"/proc/{name}/status", encoding="utf-8", errors="replace") as file:
+                texts[int(name)] = file.read()
+        except OSError:  # it ended between the two looks
+            continue
+    return texts
+
+
+def descendants(pid: int, seen: dict[int, str] | None = None) -> set[int]:
+    """Return the process ids of a process and of all that it started, and they started.
+
+    Args:
+        pid: the process.
+        seen: what ``statuses`` has just read; without it, it is read now.
+    """
+    parents = {}
+    for process_id, status in (seen or statuses()).items():
+        match = re.search(r"^PPid:\t(\d+)$", status, re.MULTILINE)
+        if match:
+            parents[process_id] = int(match.group(1))
     pids = {pid}
     while True:
         more = {child for child, parent in parents.items() if parent in pids} - pids
@@ -19,29 +43,15 @@ def descendants(pid: int) -> set[int]:
         pids |= more
 
 
-def processes_of_user(uid: int) -> set[int]:
-    """Return the processes that run under a user id."""
-    return {pid for pid, status in _statuses() if f"\nUid:\t{uid}\t" in status}
+def processes_of_user(uid: int, seen: dict[int, str]) -> set[int]:
+    """Return the processes that run under a user id, among those of ``statuses``."""
+    return {pid for pid, status in seen.items() if f"\nUid:\t{uid}\t" in status}
 
 
 def is_running(pid: int) -> bool:
     """Whether a process exists and is more than a corpse."""
-    return any(pid == process_id and "\nState:\tZ" not in status for process_id, status in _statuses())
-
-
-def _parents() -> Iterator[tuple[int, int]]:
-    for pid, status in _statuses():
-        match = re.search(r"^PPid:\t(\d+)$", status, re.MULTILINE)
-        if match:
-            yield pid, int(match.group(1))
-
-
-def _statuses() -> Iterator[tuple[int, str]]:
-    for path in Path("/proc").glob("[0-9]*/status"):
-        try:
-            yield int(path.parent.name), path.read_text(encoding="utf-8", errors="replace")
-        except OSError:  # it ended between the two looks
-            continue
+    status = statuses().get(pid)
+    return status is not None and "\nState:\tZ" not in status
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.verdict.arrays import deviation
+from autograder.verdict.arrays import MOST_KEPT, as_rectangle, deviation
 from autograder.verdict.comparison import compare_values
 from autograder.worker.wire import Tensor
 
@@ -51,6 +51,18 @@ def test_another_form_is_infinitely_far(value):
 
 def test_a_missing_part_is_infinitely_far():
     assert deviation((np.ones(2),), (np.ones(2), np.ones(2))) == math.inf
+
+
+def test_a_list_is_read_once_though_it_is_compared_often_and_no_other_is_taken_for_it():
+    nested = [[1.0, 2.0], [3.0, 4.0]]
+    array = as_rectangle(nested)
+    assert as_rectangle(nested) is array
+    assert not array.flags.writeable
+    for number in range(2 * MOST_KEPT):
+        assert as_rectangle([[number], [0]]).tolist() == [[number], [0]]
+        assert as_rectangle([[number], [0, 1]]) is None
+    assert as_rectangle(nested) is not array
+    assert as_rectangle(nested).tolist() == nested
 
 
 numbers = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=4)

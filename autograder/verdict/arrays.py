@@ -30,7 +30,7 @@ from autograder.worker.wire import Array, Masked, Tensor, Unsendable, extent_of
 FLOAT_LIKE_KINDS = "fiu"
 REAL_KINDS = "fiub"
 """Kinds of dtypes, as in ``dtype.kind``: floats, integers, unsigned integers and booleans."""
-NUMBERS = (np.ndarray, bool, int, float)
+ARRAY_OR_NUMBER = (np.ndarray, bool, int, float)
 WITH_ARRAY = (Tensor, Masked)
 OPENABLE = (str, dict, Composite)
 """What ``kinds.opened`` opens; it also opens None and lists, which mean something else by themselves."""
@@ -321,7 +321,7 @@ def room_for(expected: Array) -> int:
 
 def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
     """Return a value as an array of any numeric dtype, or None where its rows have different lengths."""
-    if isinstance(value, NUMBERS):
+    if isinstance(value, ARRAY_OR_NUMBER):
         return as_numbers(value)
     if isinstance(value, WITH_ARRAY):
         return as_numbers(value.array)

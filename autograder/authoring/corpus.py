@@ -23,7 +23,8 @@ from autograder.course.statements import (
     text_of,
     with_what_is_used,
 )
-from autograder.reasons.catalogue import Edit, Solution, read_edits
+from autograder.reasons.catalogue import read_edits
+from autograder.reasons.source_text import Edit, SourceText
 
 CORPUS = Path("tests", "corpus")
 RIGHT, WRONG = "correct", "mistaken"
@@ -114,7 +115,7 @@ def write_losses(
 
 def _variants(
     path: Path,
-    solution: Solution,
+    solution: SourceText,
     is_right: bool,
 ) -> Iterator[CorpusSubmission]:
     """Yield the solution with each variant of a file in place of the functions that it is a variant of."""
@@ -170,7 +171,7 @@ def _parts_of_class(
     path: Path,
     text: str,
     node: ast.FunctionDef | ast.ClassDef,
-    solution: Solution,
+    solution: SourceText,
 ) -> tuple[dict[str, str], list[str]]:
     """Split a class into the functions that the solution has too, by name, and its other statements.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from autograder.reasons.catalogue import Edit, Solution
 from autograder.reasons.sites import Site, edits_in, is_of_self, reached_by_parts
+from autograder.reasons.source_text import Edit, SourceText
 
 SIBLINGS = (
     {"max", "min", "mean", "sum"},
@@ -26,7 +26,7 @@ OTHER_OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
 COMMUTATIVE = ast.Add | ast.Mult
 
 
-def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
+def generated_edits(solution: SourceText, task: str) -> Iterator[Edit]:
     """Yield the small edits of a task's function and of the functions that it uses, each once."""
     reached_by_name = reached_by_parts(solution)
     names = []

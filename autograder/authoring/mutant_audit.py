@@ -29,8 +29,8 @@ from autograder.course.schema import Record, Text, read_toml
 from autograder.grading.grade import fixtures_for, grade_handin
 from autograder.grading.runs import HandinRun
 from autograder.grading.suite import Suite, prepare_suite
-from autograder.reasons.catalogue import Solution
 from autograder.reasons.mutation import run_edits
+from autograder.reasons.source_text import SourceText
 from autograder.sandbox.pool import SandboxPool, in_parallel
 from autograder.sandbox.report import Answer, RunReport, Status, StudentError
 from autograder.sandbox.request import Code
@@ -231,7 +231,7 @@ class Judge:
     """A homework's suite, its solution with the helpers of mutants, and the solution's own answers."""
 
     suite: Suite
-    solution: Solution
+    solution: SourceText
     right: Mapping[str, Answer]
 
 

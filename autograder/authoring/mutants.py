@@ -20,8 +20,8 @@ from typing import TypeAlias, TypeGuard
 from autograder.authoring.generated_edits import small_changes
 from autograder.course.homework import Homework
 from autograder.course.stub import BEGIN
-from autograder.reasons.catalogue import Edit, Solution
 from autograder.reasons.sites import Operator, Site, edits_in, reached_by_parts
+from autograder.reasons.source_text import Edit, SourceText
 
 WAS_APPLIED = "was_applied"
 HELPERS = Path(__file__).with_name("mutant_helpers.py").read_text("utf-8")
@@ -106,13 +106,13 @@ class Mutant:
         """Whether only the run shows if there is anything to change."""
         return any(f"{name}(" in self.edit.new for name in HELPER_NAMES)
 
-    def text(self, solution: Solution) -> str:
+    def text(self, solution: SourceText) -> str:
         """Return the text of the mutant as a submission, with the helpers of mutants."""
         before = solution.whole[: self.edit.start]
         after = solution.whole[self.edit.end :]
         return before + self.edit.new + after
 
-    def diff(self, solution: Solution) -> str:
+    def diff(self, solution: SourceText) -> str:
         """Return the mutant's change of the solution as a unified diff."""
         old_length = self.edit.end - self.edit.start
         length = len(solution.text) + len(self.edit.new) - old_length
@@ -127,13 +127,13 @@ class Mutant:
         return "".join(lines)
 
 
-def solution_to_mutate(homework: Homework) -> Solution:
+def solution_to_mutate(homework: Homework) -> SourceText:
     """Return the reference solution with the helpers that mutants call."""
     path = homework.solution
-    return Solution(path, path.read_text(encoding="utf-8"), HELPERS)
+    return SourceText(path, path.read_text(encoding="utf-8"), HELPERS)
 
 
-def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
+def mutants_of(solution: SourceText, tasks: Sequence[str]) -> list[Mutant]:
     """Return all mutants of the functions that some task uses, each change of a function once.
 
     Functions that the stub gives to students, complete, are left alone: no mistake of theirs is there.
@@ -169,14 +169,14 @@ def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
     return mutants
 
 
-def _is_given(solution: Solution, function: str) -> bool:
+def _is_given(solution: SourceText, function: str) -> bool:
     """Return whether a function has no solution region, although the solution has some."""
     definition = solution.definitions[function]
     text = solution.whole[definition.start : definition.end]
     return BEGIN in solution.text and BEGIN not in text
 
 
-def _lines(solution: Solution, function: str, edit: Edit | None = None) -> list[str]:
+def _lines(solution: SourceText, function: str, edit: Edit | None = None) -> list[str]:
     """Return a function, with or without an edit, as ``ast.unparse`` writes it.
 
     Raises:
@@ -206,7 +206,7 @@ def _change(right: Sequence[str], wrong: Sequence[str]) -> LineChange:
 # The operators
 
 
-def replaced_arguments(solution: Solution, function: str) -> Iterator[Edit]:
+def replaced_arguments(solution: SourceText, function: str) -> Iterator[Edit]:
     """Yield the edits that put something else in the place of an argument as the function begins."""
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):

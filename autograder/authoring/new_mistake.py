@@ -19,14 +19,9 @@ from autograder.authoring.generated_edits import generated_edits
 from autograder.course.cases import Group
 from autograder.course.homework import CourseError, Homework
 from autograder.exhibits.behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
-from autograder.reasons.catalogue import (
-    CATALOGUE,
-    Edit,
-    Solution,
-    read_catalogue,
-    read_edits,
-)
+from autograder.reasons.catalogue import CATALOGUE, read_catalogue, read_edits
 from autograder.reasons.mutation import run_edits
+from autograder.reasons.source_text import Edit, SourceText
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError, escaped
 from autograder.templates import render
@@ -287,7 +282,7 @@ class Search:
 
 
 def _by_function(
-    solution: Solution,
+    solution: SourceText,
     edits: Collection[Edit],
 ) -> Mapping[str, list[Edit]]:
     """Return edits by function, each of a text that occurs once there; overlapping edits are merged."""
@@ -323,7 +318,7 @@ def _by_function(
     return widened_edits
 
 
-def _widened(solution: Solution, function: str, edit: Edit) -> Edit:
+def _widened(solution: SourceText, function: str, edit: Edit) -> Edit:
     """Return an edit of whole words that changes the same in a text that occurs once in a function."""
     whole = solution.whole
     definition = solution.definitions[function]

@@ -292,8 +292,42 @@ class PassThroughCall:
         return {**self.call.as_mapping(), "pass_through": self.function}
 
 
+@dataclass(frozen=True, eq=False)
+class EditedCall:
+    """A call during which a function or class of the submission has another definition.
+
+    Attributes:
+        call: the call.
+        function: the name of what is defined anew.
+        definition: the text of the new definition.
+        seconds: how long the call may take.
+    """
+
+    call: Call
+    function: str
+    definition: str
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        return self.call.name
+
+    def as_mapping(self) -> Mapping[str, object]:
+        return {
+            **self.call.as_mapping(),
+            "edited": [self.function, self.definition],
+            "seconds": self.seconds,
+        }
+
+
 Call = (
-    FunctionCall | ModuleCall | ObjectCall | ValueRead | ReboundCall | PassThroughCall
+    FunctionCall
+    | ModuleCall
+    | ObjectCall
+    | ValueRead
+    | ReboundCall
+    | PassThroughCall
+    | EditedCall
 )
 
 

@@ -14,6 +14,7 @@ from autograder.grading.suite import THEORY_ANSWERS, Suite, presence_key
 from autograder.language import say, speaking
 from autograder.reasons.errors import explain_import, note_stops
 from autograder.reasons.explain import Explainer
+from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status
 from autograder.sandbox.request import Code
@@ -224,7 +225,11 @@ def _open_fixtures(
     diagnose = functools.partial(suite.diagnostician.diagnose, pool=pool)
     find_slip = functools.partial(suite.diagnostician.slips.find, pool=pool)
     explainer = Explainer(
-        diagnose, ask_reference, suite.diagnostician.sayings, find_slip
+        diagnose,
+        ask_reference,
+        suite.diagnostician.sayings,
+        find_slip,
+        code=StudentCode(code),
     )
     cases = Cases(suite.known)
     compare = Compare(suite.homework, submission, cases, explainer)

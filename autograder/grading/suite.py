@@ -19,9 +19,10 @@ from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.grading.stale import check_current
 from autograder.grading.telling import example_checks
-from autograder.reasons.catalogue import Solution, read_catalogue
+from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.diagnosis import Diagnostician
 from autograder.reasons.mutation import read_singles
+from autograder.reasons.source_text import SourceText
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import SharedCalls
 from autograder.verdict.checks import Check, load_checks
@@ -110,7 +111,7 @@ class Suite:
     def parameters(self) -> Mapping[str, Sequence[str]]:
         """The reference solution's parameter names, by function."""
         path = self.homework.solution
-        solution = Solution(path, path.read_text(encoding="utf-8"))
+        solution = SourceText(path, path.read_text(encoding="utf-8"))
         names = {known.case.call.name for known in self.known}
         return {name: solution.parameters(name) for name in names}
 

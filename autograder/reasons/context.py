@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from autograder.course.homework import Homework
 from autograder.reasons.agreement import Diagnose, FindSlip
+from autograder.reasons.student_code import StudentCode
 from autograder.verdict.fixtures import Ask, Cases, Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase
 
@@ -19,12 +20,14 @@ class Context:
         diagnose: names the known mistake behind the answers to some cases of a task.
         ask_reference: makes further calls of the reference solution; None on students' machines.
         find_slip: names one wrong step of the solution; None on students' machines.
+        code: the submission's code as text; None where it is not known.
     """
 
     compare: Compare
     diagnose: Diagnose
     ask_reference: Ask | None = None
     find_slip: FindSlip | None = None
+    code: StudentCode | None = None
 
     @property
     def homework(self) -> Homework:

@@ -32,7 +32,9 @@ from autograder.reasons.outside import (
     sizes_of,
 )
 from autograder.reasons.proofs import depends_on_earlier_calls, proved_by_runs
+from autograder.reasons.repair_search import EarlierSearches, find_repair
 from autograder.reasons.signs import shown_by_answers
+from autograder.reasons.student_code import StudentCode
 from autograder.reasons.turned import turned
 from autograder.reasons.wrong import CHANGING_FACTOR
 from autograder.sandbox.report import Answers, FunctionFacts, StudentError
@@ -58,7 +60,14 @@ WRITTEN_AS_NUMBER = (
     f"{RIGHT_FOR_PUBLISHED}: is a size or an axis written as a number, "
     "as in `[:3]` or `axis=1`?"
 )
-VAGUE = {"both-per-row", "both-per-column", "offset-per-row", "offset-per-column"}
+VAGUE = {
+    "both-per-row",
+    "both-per-column",
+    "offset-per-row",
+    "offset-per-column",
+    "region-wrong",
+    "argument-unused",
+}
 """Labels of a relation that says less of the cause than a wrong step with the same results."""
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels of a comparison that are less certain than a known mistake which answers alike."""
@@ -71,6 +80,10 @@ EXPLAINABLE = frozenset(
         FailureKind.RAISED,
     }
 )
+
+
+FOUND_BY_REPAIR = frozenset({FailureKind.MODIFIED, FailureKind.GRADIENT})
+"""What is said already, and becomes clear by the line that does it."""
 
 
 @dataclass(frozen=True)
@@ -120,13 +133,16 @@ class Explainer:
         ask_reference: makes further calls of the reference solution; None on students' machines.
         sayings: the explanation of each known mistake, by its id.
         find_slip: names one wrong step of the solution; None on students' machines.
+        code: the submission's code as text; None where it is not known.
     """
 
     diagnose: Diagnose
     ask_reference: Ask | None = None
     sayings: Sayings = field(default_factory=dict)
     find_slip: FindSlip | None = None
+    code: StudentCode | None = None
     _mistakes: Mistakes = field(default_factory=dict)
+    _searches: EarlierSearches = field(default_factory=EarlierSearches)
 
     def no_value(
         self, compare: Compare, known: KnownCase, error: StudentError | None
@@ -159,16 +175,31 @@ class Explainer:
     ) -> Failure:
         """Return the failure with the first reason that explains it, or unchanged if none does."""
         labels = set(failure.misconceptions)
+        if failure.kind in FOUND_BY_REPAIR:
+            return self._with_line(compare, failed, failure)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure
         if labels - GIVES_WAY:
             return failure
-        situation = Situation(self.context(compare), failed, failure, self._mistakes)
+        situation = Situation(
+            self.context(compare), failed, failure, self._mistakes, self._searches
+        )
         for explanation in EXPLANATIONS:
             explained = explanation(situation)
             if explained is not None:
                 return explained
         return situation.failure
+
+    def _with_line(
+        self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
+    ) -> Failure:
+        """Add the line in which one change sets right what is wrong."""
+        repair = find_repair(
+            self.context(compare), failed, failure.kind, self._searches
+        )
+        if not repair.says:
+            return failure
+        return replace(failure, student=f"{failure.student} {repair.says}")
 
     def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
@@ -182,7 +213,13 @@ class Explainer:
     def context(self, compare: Compare) -> Context:
         """Return everything that a reason may look at."""
         facts_only = replace(compare, explain=None)
-        return Context(facts_only, self.diagnose, self.ask_reference, self.find_slip)
+        return Context(
+            facts_only,
+            self.diagnose,
+            self.ask_reference,
+            self.find_slip,
+            self.code,
+        )
 
 
 def task_answers(context: Context, task: str) -> TaskAnswers:
@@ -288,12 +325,14 @@ class Situation:
         failed: the failed cases, all of one task.
         failure: the first failure. An explanation may add a fact to it for those that come later.
         mistakes_found: the mistakes found for other checks of this submission.
+        searches: the searches in its code for other checks.
     """
 
     context: Context
     failed: Sequence[KnownCase]
     failure: Failure
     mistakes_found: Mistakes
+    searches: EarlierSearches
 
     @cached_property
     def task(self) -> str:
@@ -348,6 +387,31 @@ class Situation:
         if key not in self.mistakes_found:
             self.mistakes_found[key] = find_slip(self.context, self.task)
         return self.mistakes_found[key]
+
+    @cached_property
+    def repair(self) -> Reason:
+        """The place in the student's own code where one change sets everything right."""
+        key = (self.task, f"repair of {self.failure.kind}")
+        if key not in self.mistakes_found:
+            reason = find_repair(
+                self.context, self.wrong_cases, self.failure.kind, self.searches
+            )
+            self.mistakes_found[key] = KnownMistake(reason)
+        return self.mistakes_found[key].reason
+
+    @cached_property
+    def second_name(self) -> Reason:
+        """The place where one object has two names, if that is behind a known mistake."""
+        code = self.context.code
+        if not self.wrong_cases or code is None or not code.may_share_objects():
+            return NO_REASON
+        return find_repair(
+            self.context,
+            self.wrong_cases,
+            self.failure.kind,
+            self.searches,
+            only_objects=True,
+        )
 
     @cached_property
     def only_published_right(self) -> bool:
@@ -472,7 +536,12 @@ def proved_or_known_mistake(situation: Situation) -> Failure | None:
     """
     reason = situation.single.reason
     if reason.labels and not reason.about_size:
-        return situation.explained(situation.single)
+        mistake = situation.single
+        second_name = situation.second_name
+        if second_name.says:
+            says = f"{reason.says} {second_name.says}"
+            mistake = replace(mistake, reason=replace(reason, says=says))
+        return situation.explained(mistake)
     return None
 
 
@@ -559,6 +628,8 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
         slip = situation.slip.reason
         if slip.says:
             reason = replace(reason, says=slip.says)
+        elif situation.repair.says:
+            reason = replace(reason, says=f"{reason.says} {situation.repair.says}")
     return situation.explained(KnownMistake(reason))
 
 
@@ -567,6 +638,13 @@ def possible_mistakes(situation: Situation) -> Failure | None:
     if situation.mistakes.reason.says:
         return situation.explained(situation.mistakes)
     return None
+
+
+def one_change(situation: Situation) -> Failure | None:
+    """Name the line of the student's code in which one change sets everything right."""
+    if not situation.wrong_cases or not situation.repair.says:
+        return None
+    return situation.explained(KnownMistake(situation.repair))
 
 
 def one_wrong_step(situation: Situation) -> Failure | None:
@@ -672,8 +750,9 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     mention_globals,
     mistake_about_size_or_pair,
     relation_to_right_answer,
-    possible_mistakes,
     one_wrong_step,
+    one_change,
+    possible_mistakes,
     right_for_published_sizes_only,
     other_parts_are_right,
     sizes_of_wrong_axes,

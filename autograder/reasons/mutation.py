@@ -25,13 +25,11 @@ from autograder.reasons.agreement import (
 )
 from autograder.reasons.catalogue import (
     CATALOGUE,
-    Edit,
     Misconception,
-    Solution,
-    clash,
     read_catalogue,
     read_edits,
 )
+from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.failure import Labels
@@ -182,7 +180,7 @@ def run_variants(
 
 def run_edits(
     homework: Homework,
-    solution: Solution,
+    solution: SourceText,
     cases: Sequence[Case],
     sets: Sequence[Edits],
     pool: SandboxPool,

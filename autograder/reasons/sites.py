@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from autograder.reasons.catalogue import Edit, Solution
+from autograder.reasons.source_text import Edit, SourceText
 
 SUM = ast.Add | ast.Sub
 LOOSE = (
@@ -52,7 +52,7 @@ Operator = Callable[[Site], Iterator[ast.AST]]
 """Yields what may stand in the place of a node; its docstring says what it changes."""
 
 
-def reached_by_parts(solution: Solution) -> dict[str, set[str]]:
+def reached_by_parts(solution: SourceText) -> dict[str, set[str]]:
     """Return, for each function and class of the solution, the names whose results an edit of it may change.
 
     Methods have entries of their own, named ``Class.method``. Helpers of mutants have none.
@@ -66,7 +66,7 @@ def reached_by_parts(solution: Solution) -> dict[str, set[str]]:
 
 
 def edits_in(
-    solution: Solution,
+    solution: SourceText,
     function: str,
     operators: Sequence[Operator],
 ) -> Iterator[tuple[Operator, Edit]]:
@@ -79,7 +79,7 @@ def edits_in(
                     yield operator, edit
 
 
-def sites_in(solution: Solution, function: str) -> Iterator[tuple[Site, int, int]]:
+def sites_in(solution: SourceText, function: str) -> Iterator[tuple[Site, int, int]]:
     """Yield each expression and statement of a function's code, and the characters where it begins and ends."""
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):

@@ -18,8 +18,8 @@ from typing import Any
 
 from autograder.course.stub import BEGIN, strip_solution
 from autograder.language import say
-from autograder.reasons.catalogue import Edit, Solution, clash
 from autograder.reasons.sites import Site, reached_by_parts, sites_in, text_of
+from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.vocabulary import (
     LIBRARIES,
     Noun,
@@ -409,7 +409,7 @@ OPERATORS: Sequence[MakeChanges] = (
 """What makes slips, the most natural first."""
 
 
-def slips_of(solution: Solution, task: str, tasks: Sequence[str]) -> list[Slip]:
+def slips_of(solution: SourceText, task: str, tasks: Sequence[str]) -> list[Slip]:
     """Return the slips of a task's function and of the functions that it uses, each edit once.
 
     Functions that the stub gives to students, complete, are left alone.
@@ -468,7 +468,9 @@ def _together(slips: Sequence[Slip]) -> Slip | None:
     return Slip(tuple(edits), len(OPERATORS), f" {say('and')} ".join(sayings))
 
 
-def _edits_of_all_axes(solution: Solution, function: str) -> Iterator[tuple[Edit, int]]:
+def _edits_of_all_axes(
+    solution: SourceText, function: str
+) -> Iterator[tuple[Edit, int]]:
     """Yield the edits that take all steps of a function along one axis, as where rows are taken for columns."""
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.language import say
-from autograder.reasons.catalogue import Solution
+from autograder.reasons.source_text import SourceText
 
 DEEPEST = 3
 """So many steps of a formula are described within each other."""
@@ -142,7 +142,7 @@ class Vocabulary:
 
 
 def vocabulary_of(
-    solution: Solution, function: str, stub: str, tasks: Sequence[str]
+    solution: SourceText, function: str, stub: str, tasks: Sequence[str]
 ) -> Vocabulary:
     """Return the words for what stands in a function.
 

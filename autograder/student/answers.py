@@ -26,7 +26,7 @@ from autograder.student.homework import PublicHomework
 from autograder.verdict.failure import LEAST_SHARE_OF_A_LOOP, WAITED
 from autograder.verdict.interface import value_key
 from autograder.verdict.names import DefinedNames, read_names
-from autograder.worker.errors import describe_error
+from autograder.worker.errors import describe_error, name_limit
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.runner import attempt, states
 from autograder.worker.wire import Bag, decode, encode
@@ -146,10 +146,14 @@ class OwnAnswers(Mapping[str, Answer]):
                 name = str(request["name"])
 
                 def describe(
-                    error: BaseException, name: str = name
+                    error: BaseException,
+                    name: str = name,
+                    is_edited: bool = "edited" in request,
                 ) -> dict[str, object]:
                     if case_id:
                         self.raised.setdefault(name, error)
+                    if is_edited:
+                        return name_limit(error)
                     return describe_error(error)
 
                 clock = Clock()
@@ -158,7 +162,7 @@ class OwnAnswers(Mapping[str, Answer]):
                     request,
                     self._namespace,
                     copies,
-                    limits.of_call(name),
+                    request.get("seconds", limits.of_call(name)),
                     self._too_slow,
                     describe,
                 )

@@ -14,6 +14,7 @@ from autograder.exhibits.exhibits import exhibits
 from autograder.language import ENGLISH, Language, in_language, say
 from autograder.reasons.agreement import proved_by_exceptions, single_mistakes, tell
 from autograder.reasons.explain import Explainer
+from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.report import Answer, Answers, Stop
 from autograder.sandbox.request import Code
 from autograder.student.answers import Around, OwnAnswers
@@ -201,6 +202,8 @@ def _judge(
     # The verdicts and their reasons.
     cases = Cases(public.known, public_only=True)
     explainer = Explainer(diagnose, sayings=public.diagnoses)
+    if code is not None and not live:
+        explainer.code = StudentCode(code)
     compare = Compare(public.homework, submission, cases, explainer)
     failures: dict[str, Failure] = {}
     fixtures = Fixtures(submission, cases, compare)

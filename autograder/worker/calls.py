@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograder.worker.composites import PLAIN, Keyed, put_together, take_apart
+from autograder.worker.edited import edited
 from autograder.worker.errors import is_submitted
 from autograder.worker.globals_read import names_mentioned, passing_through, rebound
 from autograder.worker.parameters import (
@@ -53,6 +54,7 @@ def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> Result
     Args:
         call: ``op`` is a key of ``OPERATIONS``, ``name`` the name in the submission. ``rebind`` binds top-level
             names to other sizes meanwhile, ``pass_through`` names a function that returns its first argument
+            meanwhile, ``edited`` is the name of a function and its definition
             meanwhile. All else depends on the operation.
         namespace: the submission's top-level names.
         packer: freezes the results, so that the student's code cannot change them later.
@@ -67,6 +69,7 @@ def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> Result
     with (
         rebound(namespace, sizes),
         passing_through(namespace, call.get("pass_through")),
+        edited(namespace, call.get("edited")),
     ):
         outcome = operation(call, namespace)
     return {key: packer.freeze(value) for key, value in outcome.items()}

@@ -65,6 +65,12 @@ class CallTimeLimit(BaseException):
     """Raised in the student's code by the timer of one call; no ``except Exception`` swallows it."""
 
 
+def name_limit(error: BaseException) -> dict[str, object]:
+    """Say only whether an exception is that of a limit of time, and nothing of any other."""
+    type_name = "TimeLimit" if isinstance(error, CallTimeLimit) else "Exception"
+    return {"type": type_name, "message": "", "line": None}
+
+
 def describe_error(error: BaseException) -> dict[str, object]:
     """Describe an exception by its type, message and place in the submission's own files.
 

@@ -16,7 +16,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograder.worker.calls import NotDefined, copied, make_call, shapes_as_text
-from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, describe_error
+from autograder.worker.errors import (
+    NO_ANSWER_EXIT,
+    OUT_OF_MEMORY_EXIT,
+    describe_error,
+    name_limit,
+)
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
 from autograder.worker.load import load_code, time_limit
@@ -93,8 +98,16 @@ def answer_request(
             results = []
             for call in calls_of_stage:
                 seconds = function_seconds.get(call["name"], call_seconds)
+                seconds = call.get("seconds", seconds)
+                describe = describe_error
+                if (
+                    "edited" in call
+                ):  # of many such calls only a right answer is of interest
+                    describe = name_limit
                 with _time_on_top(function_seconds.get(call["name"])):
-                    outcome = attempt(call, namespace, packer, seconds, too_slow)
+                    outcome = attempt(
+                        call, namespace, packer, seconds, too_slow, describe
+                    )
                 results.append(outcome)
             return packer.finish({**facts, "results": results})
 
@@ -197,7 +210,7 @@ def attempt(
     except BaseException as error:  # whatever a submission raises is data
         description = describe(error)
         outcome = {"error": description}
-        if description["type"] == "TimeLimit":
+        if description["type"] == "TimeLimit" and "edited" not in call:
             too_slow.add(name)
     return {**outcome, "seconds": perf_counter() - started}
 

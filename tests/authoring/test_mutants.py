@@ -7,14 +7,14 @@ import pytest
 from autograder.authoring import mutants
 from autograder.authoring.generated_edits import small_changes
 from autograder.authoring.mutants import HELPERS, mutants_of, replaced_arguments
-from autograder.reasons.catalogue import Solution
 from autograder.reasons.sites import edits_in
+from autograder.reasons.source_text import SourceText
 
 
 def solution_of(body, parameters="a, b"):
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
     source = f'import numpy as np\n\n\ndef f({parameters}):\n    """Calculate."""\n{lines}'
-    return Solution(Path("solution.py"), source, HELPERS)
+    return SourceText(Path("solution.py"), source, HELPERS)
 
 
 def edited(solution, edit):
@@ -119,6 +119,6 @@ def test_a_diff_shows_the_solution_and_nothing_of_the_helpers():
 def test_functions_that_students_are_given_complete_are_left_alone():
     complete = "def given(a):\n    return a + 1\n\n\n"
     written = "def f(a):\n    # BEGIN SOLUTION\n    return given(a) - 1\n    # END SOLUTION\n"
-    solution = Solution(Path("solution.py"), complete + written, HELPERS)
+    solution = SourceText(Path("solution.py"), complete + written, HELPERS)
     functions = {mutant.function for mutant in mutants_of(solution, ["f"])}
     assert functions == {"f"}

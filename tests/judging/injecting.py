@@ -17,7 +17,23 @@ from autograder.grading import grade
 from autograder.grading.grade import grade_handin
 from autograder.grading.runs import run_handin
 from autograder.grading.suite import Suite
-from autograder.reasons import agreement, diagnosis, errors, explain, general, outside, probes, relations
+from autograder.reasons import (
+    agreement,
+    diagnosis,
+    errors,
+    explain,
+    failed_cases,
+    large_numbers,
+    outside,
+    probes,
+    proofs,
+    relations,
+    repair_search,
+    repairs,
+    signs,
+    student_code,
+    turned,
+)
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.verdict import comparison, describe, evidence, failure, fixtures, interface
@@ -30,10 +46,17 @@ EXPLAINING_MODULES = (
     describe,
     diagnosis,
     explain,
-    general,
+    failed_cases,
+    large_numbers,
     outside,
     probes,
+    proofs,
     relations,
+    repair_search,
+    repairs,
+    signs,
+    student_code,
+    turned,
     work,
 )
 """Modules of which no function decides a verdict."""

@@ -4,8 +4,9 @@ import pytest
 from wording import to_authors
 
 from autograder.course.schema import CourseError
-from autograder.reasons.catalogue import CATALOGUE, Edit, Misconception, read_catalogue
+from autograder.reasons.catalogue import CATALOGUE, Misconception, read_catalogue
 from autograder.reasons.mutation import mutants
+from autograder.reasons.source_text import Edit
 
 from .mistakes import write_mistakes
 

@@ -4,7 +4,7 @@ import pytest
 from wording import to_authors
 
 from autograder.course.schema import CourseError
-from autograder.reasons.catalogue import Solution
+from autograder.reasons.source_text import SourceText
 
 TEXT = '''\
 import functools
@@ -28,7 +28,7 @@ class Box:
 def unused(side):
     return side
 '''
-SOLUTION = Solution(Path("boxes.py"), TEXT)
+SOLUTION = SourceText(Path("boxes.py"), TEXT)
 
 
 def test_only_code_is_searched_for_the_text():
@@ -83,4 +83,4 @@ def test_an_edit_reaches_what_uses_the_function():
 
 def test_what_is_no_python_is_refused_with_its_file():
     with pytest.raises(CourseError, check=to_authors["edits.helpers-of-its-mistakes"]):
-        Solution(Path("boxes.py"), TEXT, "def helper(:").matching("*")
+        SourceText(Path("boxes.py"), TEXT, "def helper(:").matching("*")

@@ -10,9 +10,10 @@ from wording import to_students
 from autograder.grading.grade import grade_handin
 from autograder.reasons import slip_search, slips
 from autograder.reasons.agreement import diagnostic_cases
-from autograder.reasons.catalogue import Solution, read_edits
+from autograder.reasons.catalogue import read_edits
 from autograder.reasons.diagnosis import Diagnostician
 from autograder.reasons.slips import slips_of
+from autograder.reasons.source_text import SourceText
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
@@ -34,7 +35,7 @@ def f(X, W_k, W_v, b_k):
 
 def told(body):
     """What the slips of a function's body say, by the body with the slip."""
-    solution = Solution(Path("solution.py"), SOLUTION.format(body=body))
+    solution = SourceText(Path("solution.py"), SOLUTION.format(body=body))
     definition = solution.definitions["f"]
     sayings = {}
     for slip in slips_of(solution, "f", ["f"]):
@@ -83,7 +84,7 @@ def test_names_and_numbers_of_the_solution_are_no_words(body):
 
 def test_what_the_stub_gives_is_left_alone():
     text = SOLUTION.format(body="return given(X)") + "\n\ndef given(X):\n    return X + 1\n"
-    solution = Solution(Path("solution.py"), text)
+    solution = SourceText(Path("solution.py"), text)
     start = solution.definitions["given"].start
     edits = [edit for slip in slips_of(solution, "f", ["f"]) for edit in slip.edits]
     assert edits

@@ -6,6 +6,7 @@ from wording import to_students
 
 from autograder.course.cases import FunctionCall
 from autograder.reasons.errors import explain_no_value
+from autograder.reasons.repairs import OTHER_NAME
 from autograder.sandbox.report import StudentError
 from autograder.sandbox.request import Limits
 from autograder.student.table import first_thing_to_fix
@@ -67,3 +68,18 @@ def test_time_that_goes_into_printing_is_named():
     failure = explain_no_value(cut, FunctionCall("softmax", ()), Limits(), cut)
     assert to_students["messages.printing"] in failure.student
     assert "loop that never ends" not in failure.student
+
+
+def test_the_line_in_which_one_change_sets_all_right_is_named(message_of):
+    right = "    return attention_weights @ V\n"
+    wrong = """
+    output = np.zeros((len(attention_weights), V.shape[1]))
+    for i in range(len(attention_weights)):
+        for j in range(len(V)):
+            print("mixing", i, j)
+            output[i] += attention_weights[i, j] * V[i]
+    return output
+"""
+    message = message_of(HW1, (right, wrong))
+    assert "`output[i] += attention_weights[i, j] * V[i]`" in message
+    assert OTHER_NAME.format(old="i", around="V[i]") in message

@@ -12,7 +12,7 @@ from autograder.authoring.audit_answers import ODD_ANSWERS, odd_submission, odd_
 from autograder.course.cases import FunctionCall
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
-from autograder.reasons import explain, general, outside, probes
+from autograder.reasons import explain, outside, probes, proofs, repair_search, signs, turned
 from autograder.reasons.outside import positive_sizes, sizes_of
 from autograder.sandbox.report import LayerRefusedError, Status
 from autograder.sandbox.request import Code
@@ -28,9 +28,10 @@ OUTSIDE_SIZE = "import numpy as np\nN = 3\ndef double(x):\n    return 2 * x[:N] 
 ENTRIES = (
     explain.Explainer.reason,
     explain.Explainer.no_value,
-    general.shown_by_answers,
-    general.proved_by_runs,
-    general.turned,
+    signs.shown_by_answers,
+    proofs.proved_by_runs,
+    turned.turned,
+    repair_search.find_repair,
     outside.prove_beside_mistake,
     outside.prove_outside_sizes,
     probes.probe,
@@ -181,7 +182,7 @@ def test_the_plain_fact_remains(known_mistakes, pool):
 
 
 def test_memory_that_an_explanation_uses_up_still_counts_as_that(known_mistakes, pool):
-    with raising(general.shown_by_answers, MemoryError), pytest.raises(MemoryError):
+    with raising(signs.shown_by_answers, MemoryError), pytest.raises(MemoryError):
         grade_handin(code(SOLUTION.replace("factor * x", "-x[::-1]")), known_mistakes, pool)
 
 

@@ -1,8 +1,8 @@
-"""Slow tests of the same subject as ``test_general``, for CI and `make test WHOLE=1`."""
+"""Slow tests of the same subject as ``test_signs``, for CI and `make test WHOLE=1`."""
 
 import pytest
 
-from ..test_general import OUTPUT, labels
+from ..test_signs import OUTPUT, labels
 
 __all__ = ["labels"]  # the fixtures
 

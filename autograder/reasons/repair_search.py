@@ -1,0 +1,232 @@
+"""Find the one change of a student's own code that sets its answers right, and so the line that is wrong.
+
+Each repair is run in the sandbox like the submission itself, on a small wrong case first. Those that answer it
+rightly are run on all cases of the function. What is said is therefore true, whatever the cause is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autograder.course.cases import EditedCall, FunctionCall, ModuleCall, ObjectCall
+from autograder.language import say
+from autograder.reasons.agreement import LARGEST_CASE
+from autograder.reasons.context import Context
+from autograder.reasons.failed_cases import cases_of_one_function
+from autograder.reasons.repairs import (
+    OF_OBJECTS,
+    Repair,
+    may_share_objects,
+    repairs_of,
+)
+from autograder.sandbox.report import Answer
+from autograder.verdict.failure import NO_REASON, CheckFailed, FailureKind, Reason
+from autograder.verdict.known import KnownCase
+
+MOST_REPAIRS = 1000
+"""So many repairs are run on the small case at most, the most natural first."""
+MOST_WITHOUT_RESULT = 2
+"""After so many searches of a submission that find nothing, there is no other."""
+REPAIRS_AT_ONCE = 300
+"""So many are run before the less natural ones."""
+MOST_SECONDS = 4.0
+"""So long may the runs on the small case take together, as far as the time of one call tells."""
+LEAST_REPAIRS = 50
+"""Where there is no time for so many, none is run."""
+MOST_CONFIRMED = 12
+"""So many repairs that fit the small case are run on the others."""
+CALL_SECONDS = 0.3
+"""A call with a repair may take so long: some repairs loop without end."""
+ONE_CHANGE = (
+    "With one change in {place}, `{line}`, all of these results are right. {hint}"
+)
+NOT_CHANGED = (
+    "With one change in {place}, `{line}`, the argument stays as it is. {hint}"
+)
+GRADIENTS_ARRIVE = (
+    "With one change in {place}, `{line}`, all gradients arrive and are right. {hint}"
+)
+SENTENCES = {
+    FailureKind.MODIFIED: NOT_CHANGED,
+    FailureKind.GRADIENT: GRADIENTS_ARRIVE,
+}
+"""What is said of a repair, by what it sets right; of values, ``ONE_CHANGE``."""
+
+
+@dataclass
+class EarlierSearches:
+    """The searches for other checks of the same submission.
+
+    Attributes:
+        repairs: what was found; it is tried first.
+        without_result: the kinds of failure for which all was tried, and nothing found.
+    """
+
+    repairs: list[Repair] = field(default_factory=list)
+    without_result: list[FailureKind] = field(default_factory=list)
+
+    def are_enough(self, kind: FailureKind) -> bool:
+        """Return whether no further search is worth its time. An exception has its own text, so one will do."""
+        if kind is FailureKind.RAISED:
+            return bool(self.without_result)
+        return len(self.without_result) >= MOST_WITHOUT_RESULT
+
+
+def find_repair(
+    context: Context,
+    failed: Sequence[KnownCase],
+    kind: FailureKind,
+    earlier: EarlierSearches,
+    *,
+    only_objects: bool = False,
+) -> Reason:
+    """Return the place of the change that sets a check right; no reason where there is none.
+
+    Args:
+        context: the submission.
+        failed: the failed cases of the check; those of the first one's function count.
+        kind: what is wrong with them.
+        earlier: the searches for other checks of the submission; this one is added.
+        only_objects: look only for two names of one object, in functions that may have them. That is quick.
+    """
+    call = failed[0].case.call
+    if context.code is None or not isinstance(call, FunctionCall | ModuleCall | ObjectCall):
+        return NO_REASON
+    search = _Search(context, kind)
+    wrong_cases = []
+    for known in failed:
+        if known.case.call.name == call.name and search.can_judge(known):
+            wrong_cases.append(known)
+    if not wrong_cases:
+        return NO_REASON
+    right_cases = []
+    for known in cases_of_one_function(context, wrong_cases[0]):
+        if known not in wrong_cases and search.can_judge(known):
+            right_cases.append(known)
+
+    repairs = search.right_for(earlier.repairs, wrong_cases)
+    if not repairs and not earlier.are_enough(kind):
+        # All of them on one small case, what fits on the other wrong ones.
+        sieve = min(wrong_cases, key=lambda known: known.size)
+        others = [known for known in wrong_cases if known is not sieve]
+        candidates = search.candidates(call.name, sieve, only_objects=only_objects)
+        if kind is FailureKind.RAISED:
+            candidates = candidates[:REPAIRS_AT_ONCE]
+        for start in range(0, len(candidates), REPAIRS_AT_ONCE):
+            some = candidates[start : start + REPAIRS_AT_ONCE]
+            fitting = search.right_for(some, [sieve])[:MOST_CONFIRMED]
+            repairs = search.right_for(fitting, others)
+            if repairs:
+                break
+        if not repairs and not only_objects:
+            earlier.without_result.append(kind)
+    if not repairs:
+        return NO_REASON
+    # One that sets the cases of other checks right as well is more likely what is meant.
+    repair = (search.right_for(repairs, right_cases) or repairs)[0]
+    if repair not in earlier.repairs:
+        earlier.repairs.append(repair)
+    place = repair.function.place(repair.line)
+    if repair.function.name != call.name:
+        place = say("{place} in `{name}`", place=place, name=repair.function.name)
+    return Reason(
+        says=say(
+            SENTENCES.get(kind, ONE_CHANGE),
+            place=place,
+            line=repair.function.line(repair.line),
+            hint=repair.hint,
+        )
+    )
+
+
+@dataclass(frozen=True)
+class _Search:
+    """The search for the repair of one check's failure."""
+
+    context: Context
+    kind: FailureKind
+
+    def can_judge(self, known: KnownCase) -> bool:
+        """Return whether a case has one right answer, of moderate size, and gradients where they are wrong."""
+        if self.kind is FailureKind.GRADIENT and not known.expected_gradients:
+            return False
+        return known.case.expects and known.size <= LARGEST_CASE
+
+    def candidates(
+        self, name: str, sieve: KnownCase, *, only_objects: bool
+    ) -> Sequence[Repair]:
+        """Return the repairs of a function and of those that it uses, as many as there is time for."""
+        assert self.context.code is not None
+        repairs = []
+        for function in self.context.code.used_by(name):
+            # A task that is right in all its own cases is not to blame.
+            if function.name != name and self._is_right_task(function.name):
+                continue
+            if self.kind is FailureKind.MODIFIED:
+                repairs += repairs_of(function, OF_OBJECTS)
+            elif not only_objects:
+                repairs += repairs_of(function)
+            elif may_share_objects(function):
+                repairs += repairs_of(function, OF_OBJECTS)
+        repairs.sort(key=lambda repair: repair.rank)
+        count = MOST_REPAIRS
+        seconds = self.context.submission.answers[sieve.case.id].seconds
+        if seconds > 0:
+            count = min(count, int(MOST_SECONDS / seconds))
+        if count < LEAST_REPAIRS:
+            return []
+        return repairs[:count]
+
+    def _is_right_task(self, name: str) -> bool:
+        """Return whether a function is a task of its own, and right in all cases."""
+        cases = []
+        for known in self.context.cases.known:
+            if known.case.task == name and known.case.expects:
+                cases.append(known)
+        if not cases:
+            return False
+        return all(self.context.compare.judge(known) is None for known in cases)
+
+    def right_for(
+        self, repairs: Sequence[Repair], cases: Sequence[KnownCase]
+    ) -> list[Repair]:
+        """Return the repairs with which the answers to all of some cases are right, in their order."""
+        if not repairs or not cases:
+            return list(repairs)
+        calls = []
+        for repair in repairs:
+            for known in cases:
+                call = EditedCall(
+                    known.case.call,
+                    repair.function.name,
+                    repair.definition,
+                    CALL_SECONDS,
+                )
+                calls.append(call)
+        answers = iter(self.context.submission.calls(calls))
+        right_repairs = []
+        for repair in repairs:
+            is_right = True
+            for known in cases:
+                is_right = self._is_right(known, next(answers)) and is_right
+            if is_right:
+                right_repairs.append(repair)
+        return right_repairs
+
+    def _is_right(self, known: KnownCase, answer: Answer) -> bool:
+        """Return whether an answer is what the check asks for."""
+        if not answer.is_usable:
+            return False
+        restored = self.context.submission.answers.restored(known, answer)
+        if not known.is_right(restored):
+            return False
+        if self.kind is FailureKind.MODIFIED:
+            return not answer.modified
+        if self.kind is FailureKind.GRADIENT:
+            compare = self.context.compare.with_answers({known.case.id: answer})
+            try:
+                compare.gradients([known])
+            except CheckFailed:
+                return False
+        return True

@@ -1,0 +1,127 @@
+"""The functions of a student's code as text: where each stands, and what it uses."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from autograder.course.homework import CourseError
+from autograder.language import say
+from autograder.reasons.source_text import Definition, SourceText
+from autograder.sandbox.request import Code
+
+MOST_CHARACTERS = 200_000
+"""A longer text is not read."""
+MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)
+"""A command of IPython, which is no Python."""
+SECOND_NAME = re.compile(
+    r"^ *[\w.\[\], ]+ = (\w+(\[.*\])?|list\(.*|tuple\(.*|[\w.\[\], ]+ = .*) *(#.*)?$"
+    r"|\.append\(|asarray\(",
+    re.MULTILINE,
+)
+"""A line that may give an object a second name, such as `scaled = scores`."""
+
+
+@dataclass(frozen=True)
+class WrittenFunction:
+    """A function or class that a student wrote.
+
+    Attributes:
+        name: its name.
+        module: the text around it: the file, or the notebook's cell.
+        cell: the number of the cell; None in a file.
+    """
+
+    name: str
+    module: SourceText
+    cell: int | None = None
+
+    @property
+    def definition(self) -> Definition:
+        return self.module.parts[self.name]
+
+    @property
+    def text(self) -> str:
+        return self.module.text[self.definition.start : self.definition.end]
+
+    def line(self, number: int) -> str:
+        """Return a line of the module, without its margin."""
+        return self.module.text.split("\n")[number - 1].strip()
+
+    def place(self, number: int) -> str:
+        """Return the words for a line: "line 7", or "line 7 of cell 3"."""
+        if self.cell is None:
+            return say("line {number}", number=number)
+        return say("line {number} of cell {cell}", number=number, cell=self.cell)
+
+    @cached_property
+    def names_used(self) -> set[str]:
+        names = set()
+        for node in ast.walk(self.definition.node):
+            if isinstance(node, ast.Name):
+                names.add(node.id)
+        return names
+
+
+@dataclass(frozen=True)
+class StudentCode:
+    """The code of one submission for one homework, read as text when it is first needed."""
+
+    code: Code
+
+    @cached_property
+    def texts(self) -> Sequence[tuple[int | None, str]]:
+        """The text of the entry file, or of each cell with its number."""
+        code = self.code
+        if code.cells is None:
+            return [(None, code.files.get(code.entry, ""))]
+        texts: list[tuple[int | None, str]] = []
+        for cell in code.cells:
+            without_magics = MAGIC.sub("", cell.source)
+            texts.append((cell.number, without_magics))
+        return texts
+
+    @cached_property
+    def functions(self) -> Mapping[str, WrittenFunction]:
+        """The top-level functions and classes by name; of several of one name, the last.
+
+        Cells and files that are no Python have none.
+        """
+        functions = {}
+        for cell_number, text in self.texts:
+            module = SourceText(Path(self.code.entry), text.replace("\r\n", "\n"))
+            for name in _names_in(module):
+                functions[name] = WrittenFunction(name, module, cell_number)
+        return functions
+
+    def used_by(self, name: str) -> list[WrittenFunction]:
+        """Return a function, and after it those that it calls, directly or through others."""
+        reached: dict[str, WrittenFunction] = {}
+        waiting = [name]
+        while waiting:
+            next_name = waiting.pop(0)
+            function = self.functions.get(next_name)
+            if function is None or next_name in reached:
+                continue
+            reached[next_name] = function
+            waiting += sorted(function.names_used)
+        return list(reached.values())
+
+    def may_share_objects(self) -> bool:
+        """Return whether a second name is given to something anywhere: a quick look before anything is parsed."""
+        return any(SECOND_NAME.search(text) for _, text in self.texts)
+
+
+def _names_in(module: SourceText) -> list[str]:
+    """Return the names of the functions and classes of a text, or none where it cannot be read as Python."""
+    if len(module.text) > MOST_CHARACTERS:
+        return []
+    try:
+        return list(module.parts)
+    except (CourseError, ValueError, RecursionError, MemoryError):
+        # A syntax error, a null character, or expressions nested too deep for the parser.
+        return []

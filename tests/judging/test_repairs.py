@@ -1,0 +1,230 @@
+"""A wrong answer that nothing explains: the line of the student's own code in which one change sets all right."""
+
+from dataclasses import replace
+
+import pytest
+
+from autograder.grading.grade import grade_handin
+from autograder.reasons import repair_search, repairs
+from autograder.reasons.repairs import repairs_of
+from autograder.reasons.student_code import StudentCode
+from autograder.sandbox.request import Cell, Code
+
+HW1 = "hw1_attention_scores"
+HW2 = "hw2_self_attention"
+FILE = "attention_scores.py"
+
+
+def hints(text, name="f"):
+    """The question of each repair of a function, by the line that differs."""
+    function = StudentCode(Code("a.py", {"a.py": text})).functions[name]
+    questions = {}
+    for repair in repairs_of(function):
+        changed = set(repair.definition.split("\n")) - set(text.split("\n"))
+        questions.setdefault(" ; ".join(sorted(line.strip() for line in changed)), repair.hint)
+    return questions
+
+
+@pytest.mark.parametrize(
+    ("line", "repaired", "hint"),
+    [
+        ("y = V[i] @ a", "y = V[j] @ a", repairs.OTHER_NAME),
+        ("y = V[i]", "y = V[(i + 1)]", repairs.ONE_OFF),
+        ("y = V.sum(axis=0)", "y = V.sum(axis=-1)", repairs.OTHER_AXIS),
+        ("y = a * j", "y = a / j", repairs.OTHER_OPERATION),
+        ("y = a @ V", "y = V @ a", repairs.OTHER_ORDER),
+        ("y = a <= j", "y = a < j", repairs.OTHER_COMPARISON),
+        ("y = ~a", "y = a", repairs.OPPOSITE),
+        ("y = np.where(a, V, 0)", "y = np.where(a == 0, V, 0)", repairs.OPPOSITE),
+        ("y = V + a", "y = V", repairs.NOT_NEEDED),
+        ("y = float(a)", "y = a", repairs.NOT_NEEDED),
+        ("y = V[0][0]", "y = V[0]", repairs.INDEX_NOT_NEEDED),
+        ("y = V.T", "y = V", repairs.OTHER_TRANSPOSE),
+        ("y = a @ V", "y = a @ V.swapaxes(-1, -2)", repairs.OTHER_TRANSPOSE),
+        ("y = np.log2(a)", "y = np.log(a)", repairs.OTHER_FUNCTION),
+        ("y = np.where(a, i, j)", "y = np.where(a, j, i)", repairs.OTHER_ARGUMENTS),
+        ("y = V.reshape((i, j))", "y = V.reshape((j, i))", repairs.OTHER_ITEMS),
+        ("y = V.sum()", "y = V.sum(axis=-1, keepdims=True)", repairs.NO_AXIS),
+        ("y = V.max(axis=1)", "y = V.max(axis=1, keepdims=True)", repairs.NO_KEEPDIMS),
+        ("y = V", "y = V.copy()", repairs.NO_COPY),
+        ("y = list(V)", "y = [x.copy() for x in V]", repairs.SAME_ITEMS),
+        ("y.append(V)", "y.append(V.copy())", repairs.SAME_APPENDED),
+        ("y = [[0]] * a", "y = [[0] for _ in range(a)]", repairs.SAME_OBJECT),
+        ("y = z = a + 1", "y = a + 1 ; z = a + 1", repairs.TWO_NAMES),
+        ("y /= a", "y = y / a", repairs.CHANGED_IN_PLACE),
+        ("y = a", "y += a", repairs.REPLACES),
+        ("y = np.zeros_like(V)", "y = np.zeros(V.shape)", repairs.KEEPS_WHOLE_NUMBERS),
+        ("y = a ** -2 * j / i", "y = a ** (-2 * j / i)", repairs.BRACKETS),
+        ("y = V[-j]", "y = V[:, -j, None]", repairs.OTHER_INDEX),
+        ("y = V[i:i + 3]", "y = V[3 * i:3 * i + 3]", repairs.OTHER_INDEX),
+        ("y = range(len(V))", "y = range(V.shape[1])", repairs.OTHER_SIZE),
+        ("y = a / j", "y = a / (j ** 0.5)", repairs.ROOT),
+        ("y = max(V)", "y = max(V, key=len)", repairs.LONGEST),
+        ("y = V - a", "y = V - a - j", repairs.TERM_MISSING),
+        ("return V", "return V / V.sum(-1, keepdims=True)", repairs.NO_SHARES),
+        ("y = np.count_nonzero(V)", "y = np.count_nonzero(V != -1)", repairs.WHAT_COUNTS),
+        ("y = 0", "y = -float('inf')", repairs.OTHER_NUMBER),
+    ],
+)
+def test_each_kind_of_change_is_made_with_its_question(line, repaired, hint):
+    questions = hints(f"def f(V, a, i, j):\n    {line}\n    return y\n")
+    assert repaired in questions
+    start = hint.partition("{")[0]
+    end = hint.rpartition("}")[2]
+    assert questions[repaired].startswith(start)
+    assert questions[repaired].endswith(end)
+
+
+LOOP = """def f(V, n):
+    total = 0
+    for i in range(n):
+        for v in V:
+            total = total + v
+        row = total / 2
+    return row
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("for i in range(n):\n    total = 0\n    for v in V:", repairs.WITHIN_THE_LOOP),
+        ("total = total + v\nrow = total / 2", repairs.AFTER_THE_LOOP),
+    ],
+)
+def test_statements_are_moved_into_loops_and_out_of_them(body, hint):
+    function = StudentCode(Code("a.py", {"a.py": LOOP})).functions["f"]
+    moved = {}
+    for repair in repairs_of(function):
+        flat = "\n".join(line.strip() for line in repair.definition.split("\n"))
+        moved.setdefault(flat, repair.hint)
+    flat_body = "\n".join(line.strip() for line in body.split("\n"))
+    assert any(flat_body in flat and question == hint for flat, question in moved.items())
+
+
+def test_a_repair_of_a_method_keeps_the_rest_of_its_class():
+    text = (
+        "class Block:\n    def __init__(self, n):\n        self.a = n\n        self.b = n + 1\n\n"
+        "    def forward(self, x):\n        return self.a * x\n"
+    )
+    function = StudentCode(Code("a.py", {"a.py": text})).functions["Block"]
+    repaired = [repair for repair in repairs_of(function) if "self.b * x" in repair.definition]
+    assert len(repaired) == 1
+    assert repaired[0].line == 7
+    assert "def __init__(self, n):" in repaired[0].definition
+
+
+def test_a_name_alone_is_quoted_with_its_line():
+    assert "Is `y` the right name in `return y`?" in hints("def f(V, y):\n    return y\n").values()
+
+
+def test_a_notebooks_line_is_named_with_its_cell():
+    cells = [Cell(1, "%matplotlib inline\nimport numpy as np"), Cell(3, "\ndef f(x):\n    return x")]
+    function = StudentCode(Code("a.ipynb", cells=cells)).functions["f"]
+    assert function.place(3) == "line 3 of cell 3"
+    assert function.line(3) == "return x"
+
+
+@pytest.mark.parametrize(
+    "text", ["def f(:", "x = " + "-" * 50_000 + "1", "x = 1\0", "#" * 300_000 + "\ndef f(): pass"]
+)
+def test_what_cannot_be_read_as_python_has_no_functions(text):
+    assert StudentCode(Code("a.py", {"a.py": text})).functions == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("scaled = scores", True),
+        ("scaled = scores  # a copy", True),
+        ("rows = x[:]", True),
+        ("new = list(parameters)", True),
+        ("a = b = np.zeros(3)", True),
+        ("rows.append(row)", True),
+        ("y = x + 1", False),
+        ("y = f(x)", False),
+        ("return x == y", False),
+        ("x += y", False),
+    ],
+)
+def test_a_quick_look_finds_second_names(line, expected):
+    code = StudentCode(Code("a.py", {"a.py": f"def f(x):\n    {line}\n"}))
+    assert code.may_share_objects() is expected
+
+
+def reasons(suite, pool, old, new):
+    """The reason of each failed check, by its name, of the solution with one text in place of another."""
+    right = suite.homework.solution.read_text("utf-8")
+    assert right.count(old) == 1
+    stub = suite.homework.stub
+    result = grade_handin(Code(stub, {stub: right.replace(old, new)}), suite, pool)
+    assert result.explanation_faults == ()
+    return {check.check: check.reason for check in result.checks if check.reason}
+
+
+OUTPUT = "    return attention_weights @ V\n"
+LOOPS = """
+    output = np.zeros((len(attention_weights), V.shape[1]))
+    for i in range(len(attention_weights)):
+        for j in range(len(V)):
+            output[i] += attention_weights[i, j] * V[{index}]
+    return output
+"""
+
+
+def test_the_line_and_the_name_are_told_where_nothing_else_explains_a_result(suite_of, pool):
+    reason = reasons(suite_of(HW1), pool, OUTPUT, LOOPS.format(index="i"))["attention_output_sizes"]
+    assert "`output[i] += attention_weights[i, j] * V[i]`" in reason
+    assert repairs.OTHER_NAME.format(old="i", around="V[i]") in reason
+
+
+def test_a_later_task_names_the_line_of_the_function_that_it_uses(suite_of, pool):
+    reason = reasons(suite_of(HW1), pool, OUTPUT, LOOPS.format(index="i"))["attention_flow_sizes"]
+    assert "in `attention_output`" in reason
+
+
+def test_the_second_name_of_a_changed_argument_is_named(suite_of, pool):
+    suite = suite_of(HW1)
+    old = "    return scores / np.sqrt(d_k)\n"
+    new = "    scaled = scores\n    scaled /= np.sqrt(d_k)\n    return scaled\n"
+    reason = reasons(suite, pool, old, new)["scale_scores_unchanged"]
+    assert repairs.NO_COPY.format(old="scores") in reason
+
+
+def test_two_mistakes_at_once_are_no_single_change(suite_of, pool):
+    text = LOOPS.format(index="i").replace("+=", "-=")
+    reason = reasons(suite_of(HW1), pool, OUTPUT, text)["attention_output_sizes"]
+    assert "one change" not in reason
+
+
+def test_slow_functions_are_not_searched(suite_of, pool, monkeypatch):
+    monkeypatch.setattr(repair_search, "MOST_SECONDS", 0.0)
+    reason = reasons(suite_of(HW1), pool, OUTPUT, LOOPS.format(index="i"))["attention_output_sizes"]
+    assert "one change" not in reason
+
+
+def test_a_repair_that_never_ends_costs_its_own_time_only(suite_of, pool):
+    # With another bound, or with `n -= 1` left out, the loop goes on for ever.
+    loop = """
+    output = np.zeros((len(attention_weights), V.shape[1]))
+    n = len(V)
+    while n > 0:
+        n -= 1
+        for i in range(len(attention_weights)):
+            output[i] += attention_weights[i, n] * V[i]
+    return output
+"""
+    reason = reasons(suite_of(HW1), pool, OUTPUT, loop)["attention_output_sizes"]
+    assert repairs.OTHER_NAME.format(old="i", around="V[i]") in reason
+
+
+def test_the_verdict_is_the_same_without_the_search(suite_of, pool, monkeypatch):
+    suite = suite_of(HW1)
+    right = suite.homework.solution.read_text("utf-8")
+    code = Code(suite.homework.stub, {suite.homework.stub: right.replace(OUTPUT, LOOPS.format(index="i"))})
+    searched = grade_handin(code, suite, pool)
+    monkeypatch.setattr(repair_search, "MOST_REPAIRS", 0)
+    plain = grade_handin(code, suite, pool)
+    outcomes = [(check.check, check.outcome, check.points) for check in searched.checks]
+    assert outcomes == [(check.check, check.outcome, check.points) for check in plain.checks]
+    assert replace(searched, seconds=0.0) != replace(plain, seconds=0.0)

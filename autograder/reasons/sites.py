@@ -21,6 +21,8 @@ LOOSE = (
 )
 TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
 """Within an expression of these kinds, a loose one needs parentheses."""
+LONGEST_QUOTE = 60
+"""Longer code is quoted from its beginning."""
 
 
 @dataclass(frozen=True)
@@ -144,3 +146,11 @@ def text_of(new: ast.AST, site: Site) -> str:
         if is_sum == was_sum:
             return text
     return f"({text})"
+
+
+def quoted(node: ast.AST) -> str:
+    """Write code in one line of a sentence, at most its first characters."""
+    text = " ".join(ast.unparse(node).split())
+    if len(text) > LONGEST_QUOTE:
+        return f"{text[:LONGEST_QUOTE]}…"
+    return text

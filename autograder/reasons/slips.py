@@ -13,15 +13,13 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any
 
 from autograder.course.stub import BEGIN, strip_solution
 from autograder.language import say
+from autograder.reasons.formulas import Row, Table, filled, fits, formula
 from autograder.reasons.sites import Site, reached_by_parts, sites_in, text_of
 from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.vocabulary import (
-    LIBRARIES,
     Noun,
     Vocabulary,
     name_of,
@@ -108,8 +106,7 @@ ONE_STEP_MORE = (
 )  # fmt: skip
 """What stands in the solution, what may stand in its place, and what that does.
 
-A letter is any expression, the same on both sides; ``w`` is a call, or a formula that is no difference. ``np`` is
-NumPy or torch.
+The letters are those of ``formulas.py``.
 """
 LOOK_ALIKE: Mapping[str, Sequence[str]] = {
     "sum": ("mean",),
@@ -163,67 +160,17 @@ MakeChanges = Callable[[Site, Vocabulary], Iterator[Replacement]]
 # Formulas
 
 
-@cache
-def _formula(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
-
-
-def _fits(pattern: Any, node: Any, found: dict[str, ast.AST]) -> bool:
-    """Return whether a node has the form of a pattern; ``found`` receives what stands for each letter."""
-    if isinstance(pattern, ast.Name):
-        found[pattern.id] = node
-        if len(pattern.id) > 1:  # a name, and no letter
-            names = LIBRARIES if pattern.id == "np" else {pattern.id}
-            return isinstance(node, ast.Name) and node.id in names
-        if pattern.id == "w" and isinstance(node, ast.BinOp):
-            return not isinstance(node.op, ast.Sub)  # such as what a softmax subtracts
-        return isinstance(node, ast.Call if pattern.id == "w" else ast.expr)
-    if type(pattern) is not type(node):
-        return False
-    if isinstance(pattern, list):
-        if len(pattern) != len(node):
-            return False
-        pairs = zip(pattern, node, strict=True)
-        return all(_fits(part, own_part, found) for part, own_part in pairs)
-    if not isinstance(pattern, ast.AST):
-        return bool(pattern == node)
-    for name, part in ast.iter_fields(pattern):
-        if name != "ctx" and not _fits(part, getattr(node, name), found):
-            return False
-    return True
-
-
-class _Filler(ast.NodeTransformer):
-    """Puts expressions in the places of letters."""
-
-    def __init__(self, found: Mapping[str, ast.AST]) -> None:
-        self.found = found
-
-    def visit_Name(self, name: ast.Name) -> ast.AST:
-        return self.found.get(name.id, name)
-
-
-def _filled(text: str, found: Mapping[str, ast.AST]) -> Any:
-    """Return a formula with expressions in the places of its letters."""
-    formula = ast.parse(text, mode="eval").body
-    return _Filler(found).visit(formula)
-
-
-def formulas(rows: Sequence[tuple[str, str, str]]) -> MakeChanges:
+def formulas(rows: Sequence[Row]) -> MakeChanges:
     """Return the operator that makes the changes of a table."""
+    table = Table(rows)
 
     def changes(site: Site, words: Vocabulary) -> Iterator[Replacement]:
-        if isinstance(getattr(site.node, "operand", None), ast.Constant):
-            return  # the sign of an axis
-        for right, wrong, says in rows:
-            found: dict[str, ast.AST] = {}
-            if not _fits(_formula(right), site.node, found):
-                continue
+        for match in table.matches(site.node):
             nouns = {}
-            for letter, node in found.items():
-                if f"{{{letter}}}" in says:
+            for letter, node in match.letters.items():
+                if f"{{{letter}}}" in match.says:
                     nouns[letter] = words.noun(node)
-            yield Replacement(_filled(wrong, found), says, nouns)
+            yield Replacement(match.new, match.says, nouns)
 
     return changes
 
@@ -236,10 +183,9 @@ def other_name(is_possible: Callable[[str, str], bool]) -> MakeChanges:
 
     def changes(site: Site, words: Vocabulary) -> Iterator[Replacement]:
         node = site.node
-        if any(
-            _fits(_formula(size), site.parent, {}) for size in ("a.shape", "len(a)")
-        ):
-            return  # a size is told as one
+        for size in ("a.shape", "len(a)"):
+            if fits(formula(size), site.parent, {}):
+                return  # a size is told as one
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             if node.id in site.names:
                 for name in sorted(site.names):
@@ -268,9 +214,9 @@ def other_size(site: Site, words: Vocabulary) -> Iterator[Replacement]:
     if not isinstance(node, ast.expr):
         return
     for pattern, sizes in SIZES.items():
-        if _fits(_formula(pattern), node, {}):
+        if fits(formula(pattern), node, {}):
             for name, size in itertools.product(site.parameters, sizes):
-                yield _instead(words, _formula(size.format(name)), node)
+                yield _instead(words, formula(size.format(name)), node)
 
 
 def _instead(words: Vocabulary, wrong: ast.expr, right: ast.AST) -> Replacement:
@@ -286,7 +232,7 @@ def extra_scale(site: Site, words: Vocabulary) -> Iterator[Replacement]:
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.MatMult):
         return
     for name, text in itertools.product(site.parameters, SIZES["a.shape[b]"]):
-        size = _formula(text.format(name))
+        size = formula(text.format(name))
         nouns = {"term": words.noun(node), "size": words.noun(size)}
         says = "with a division of {term} by {size}, too"
         yield Replacement(ast.BinOp(node, ast.Div(), size), says, nouns)
@@ -373,9 +319,7 @@ def transposed(site: Site, words: Vocabulary) -> Iterator[Replacement]:
     if not isinstance(node, ast.Name) or isinstance(site.parent, ast.Attribute):
         return
     if isinstance(node.ctx, ast.Load) and node.id in site.names:
-        new = ast.Call(
-            ast.Attribute(node, "swapaxes"), [ast.Constant(-1), ast.Constant(-2)], []
-        )
+        new = filled("a.swapaxes(-1, -2)", a=node)
         yield Replacement(new, "with {term} transposed", {"term": words.noun(node)})
 
 
@@ -387,7 +331,7 @@ def fewer_rounds(site: Site, words: Vocabulary) -> Iterator[Replacement]:
         and node is site.parent.iter
     ):
         for rounds, says in ROUNDS.items():
-            yield Replacement(_filled(rounds, {"a": node}), says)
+            yield Replacement(filled(rounds, a=node), says)
 
 
 OPERATORS: Sequence[MakeChanges] = (

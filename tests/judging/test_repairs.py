@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autograder.grading.grade import grade_handin
-from autograder.reasons import repair_search, repairs
+from autograder.reasons import moved_statements, repair_search, repairs
 from autograder.reasons.repairs import repairs_of
 from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.request import Cell, Code
@@ -88,8 +88,8 @@ LOOP = """def f(V, n):
 @pytest.mark.parametrize(
     ("body", "hint"),
     [
-        ("for i in range(n):\n    total = 0\n    for v in V:", repairs.WITHIN_THE_LOOP),
-        ("total = total + v\nrow = total / 2", repairs.AFTER_THE_LOOP),
+        ("for i in range(n):\n    total = 0\n    for v in V:", moved_statements.WITHIN_THE_LOOP),
+        ("total = total + v\nrow = total / 2", moved_statements.AFTER_THE_LOOP),
     ],
 )
 def test_statements_are_moved_into_loops_and_out_of_them(body, hint):

@@ -1,0 +1,207 @@
+"""A function with one statement moved, exchanged with the next one or left out, and the question about it."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from autograder.language import say
+from autograder.reasons.sites import quoted
+from autograder.reasons.vocabulary import name_of
+
+REDUCTIONS = frozenset(
+    {"sum", "mean", "max", "min", "argmax", "any", "all", "prod", "cumsum", "softmax"}
+)
+COMPUTED = "computed_before"
+"""The name of what is computed once before a loop."""
+STATEMENTS_BEFORE = 3
+"""So many statements before a loop are tried in it."""
+
+Block = Sequence[ast.stmt]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A change of a function's statements.
+
+    Attributes:
+        function: the changed function.
+        line: the line that is asked about.
+        hint: the question, in the student's language.
+    """
+
+    function: ast.stmt
+    line: int
+    hint: str
+
+
+@dataclass(frozen=True)
+class NewBlock:
+    """What may stand in the place of a block of statements, the line that is asked about, and the question."""
+
+    statements: Block
+    line: int
+    hint: str
+
+
+MakeBlocks = Callable[[Block, int], Iterator[NewBlock]]
+"""Yields the blocks that come from moving the statement at a place of a block, or its neighbours."""
+
+
+# Loops
+
+TAKEN_ANEW = (
+    "`{old}` is computed anew in each round, while the loop changes what is in it."
+)
+
+
+def computed_before(block: Block, place: int) -> Iterator[NewBlock]:
+    """A sum, or the like, is computed once before the loop."""
+    loop = block[place]
+    if not isinstance(loop, ast.For):
+        return
+    for call in _reductions_in(loop):
+        expression = ast.unparse(call)
+        [assignment] = ast.parse(f"{COMPUTED} = {expression}").body
+        new_loop = _ReadComputed(expression).visit(copy.deepcopy(loop))
+        statements = [*block[:place], assignment, new_loop, *block[place + 1 :]]
+        hint = say(TAKEN_ANEW, old=quoted(call))
+        yield NewBlock(statements, call.lineno, hint)
+
+
+def _reductions_in(loop: ast.For) -> Iterator[ast.Call]:
+    """Yield the sums and the like that a loop without an inner loop computes in each round."""
+    for node in ast.walk(loop):
+        if isinstance(node, ast.For) and node is not loop:
+            return
+    for statement in loop.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and name_of(node) in REDUCTIONS:
+                yield node
+
+
+class _ReadComputed(ast.NodeTransformer):
+    """Reads what is computed before, wherever it is computed again."""
+
+    def __init__(self, expression: str) -> None:
+        self.expression = expression
+
+    def visit_Call(self, call: ast.Call) -> ast.AST:
+        if ast.unparse(call) == self.expression:
+            return ast.Name(COMPUTED)
+        return self.generic_visit(call)
+
+
+WITHIN_THE_LOOP = "Does it belong within the loop, so that it is done in each round?"
+
+
+def moved_to_the_start(block: Block, place: int) -> Iterator[NewBlock]:
+    """An assignment before the loop is done at the start of each round."""
+    loop = block[place]
+    if not isinstance(loop, ast.For | ast.While):
+        return
+    first = max(0, place - STATEMENTS_BEFORE)
+    for earlier in range(first, place):
+        statement = block[earlier]
+        if not isinstance(statement, ast.Assign | ast.AugAssign):
+            continue
+        new_loop = _with_body(loop, [statement, *loop.body])
+        between = block[earlier + 1 : place]
+        statements = [*block[:earlier], *between, new_loop, *block[place + 1 :]]
+        yield NewBlock(statements, statement.lineno, say(WITHIN_THE_LOOP))
+
+
+def moved_to_the_end(block: Block, place: int) -> Iterator[NewBlock]:
+    """The statement after the loop is done at the end of each round."""
+    loop = block[place]
+    if not isinstance(loop, ast.For | ast.While) or place + 1 == len(block):
+        return
+    next_statement = block[place + 1]
+    new_loop = _with_body(loop, [*loop.body, next_statement])
+    statements = [*block[:place], new_loop, *block[place + 2 :]]
+    yield NewBlock(statements, next_statement.lineno, say(WITHIN_THE_LOOP))
+
+
+AFTER_THE_LOOP = "Does it belong after the loop, and not within it?"
+
+
+def moved_out(block: Block, place: int) -> Iterator[NewBlock]:
+    """The last statement of the loop is done once, after the loop."""
+    loop = block[place]
+    if not isinstance(loop, ast.For | ast.While) or len(loop.body) == 1:
+        return
+    last = loop.body[-1]
+    new_loop = _with_body(loop, loop.body[:-1])
+    statements = [*block[:place], new_loop, last, *block[place + 1 :]]
+    yield NewBlock(statements, last.lineno, say(AFTER_THE_LOOP))
+
+
+def _with_body(loop: ast.For | ast.While, body: list[ast.stmt]) -> ast.stmt:
+    new_loop = copy.copy(loop)
+    new_loop.body = body
+    return new_loop
+
+
+# Any statement
+
+OTHER_PLACE = "Does it come too early or too late?"
+
+
+def exchanged(block: Block, place: int) -> Iterator[NewBlock]:
+    """The statement comes after the next one."""
+    if place + 1 == len(block):
+        return
+    statement = block[place]
+    next_statement = block[place + 1]
+    statements = [*block[:place], next_statement, statement, *block[place + 2 :]]
+    yield NewBlock(statements, statement.lineno, say(OTHER_PLACE))
+
+
+LINE_NOT_NEEDED = "Is this line needed?"
+
+
+def left_out(block: Block, place: int) -> Iterator[NewBlock]:
+    """The statement is left out, if the block has others."""
+    statement = block[place]
+    is_simple = isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr)
+    if is_simple and len(block) > 1:
+        statements = [*block[:place], *block[place + 1 :]]
+        yield NewBlock(statements, statement.lineno, say(LINE_NOT_NEEDED))
+
+
+MOVES: Sequence[MakeBlocks] = (
+    computed_before,
+    moved_to_the_start,
+    moved_out,
+    moved_to_the_end,
+    exchanged,
+    left_out,
+)
+
+
+def moves_in(function: ast.FunctionDef) -> Iterator[Move]:
+    """Yield a function with one statement moved or left out."""
+    for block in _blocks_in(function):
+        for place in range(len(block)):
+            for make_blocks in MOVES:
+                for new_block in make_blocks(block, place):
+                    new_function = _with_block(function, block, new_block.statements)
+                    yield Move(new_function, new_block.line, new_block.hint)
+
+
+def _with_block(function: ast.FunctionDef, block: Block, new_block: Block) -> ast.stmt:
+    """Return a copy of a function with other statements in the place of a block."""
+    # What stands in the memo counts as copied already.
+    memo = {id(block): new_block}
+    return copy.deepcopy(function, memo)
+
+
+def _blocks_in(function: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """Yield all lists of statements in a function."""
+    for node in ast.walk(function):
+        for name in ("body", "orelse"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and block:
+                yield block

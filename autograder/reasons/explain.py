@@ -72,7 +72,13 @@ OF_GROUPS = {
     "offset-per-column",
 }
 """Labels of a relation in which rows or columns are off by numbers of their own."""
-VAGUE = OF_GROUPS | {"region-wrong", "argument-unused"}
+VAGUE = OF_GROUPS | {
+    "region-wrong",
+    "argument-unused",
+    "factor-per-row",
+    "factor-per-column",
+    "depends-on-other-place",
+}
 """Labels of a relation that says less of the cause than a wrong step with the same results."""
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels of a comparison that are less certain than a known mistake which answers alike."""
@@ -454,6 +460,18 @@ class Situation:
         return self.mistakes_found[key].reason
 
     @cached_property
+    def wrong_task_called(self) -> str:
+        """The name of a task that the wrong function calls and that has failed its own check, or nothing."""
+        code = self.context.code
+        if code is None:
+            return ""
+        name = self.failed[0].case.call.name
+        for function in code.used_by(name)[1:]:
+            if function.name in self.blamed.failed:
+                return function.name
+        return ""
+
+    @cached_property
     def second_name(self) -> Reason:
         """The place where one object has two names, if that is behind a known mistake."""
         code = self.context.code
@@ -742,8 +760,13 @@ def one_change(situation: Situation) -> Failure | None:
 
 
 def one_wrong_step(situation: Situation) -> Failure | None:
-    """Say with which wrong step the solution gives the same results, where no known mistake does."""
-    if not situation.wrong_cases or not situation.slip.reason.says:
+    """Say with which wrong step the solution gives the same results, where no known mistake does.
+
+    Where the function calls a task that is wrong by itself, the step may be in that one.
+    """
+    if not situation.wrong_cases or situation.wrong_task_called:
+        return None
+    if not situation.slip.reason.says:
         return None
     return situation.explained(situation.slip)
 
@@ -845,21 +868,18 @@ def other_parts_are_right(situation: Situation) -> Failure | None:
 def calls_a_wrong_task(situation: Situation) -> Failure | None:
     """Name a task of its own that the wrong function calls and that has failed its check."""
     failure = situation.failure
-    context = situation.context
-    name = situation.failed[0].case.call.name
-    if failure.kind is not FailureKind.VALUES or context.code is None:
+    helper = situation.wrong_task_called
+    if failure.kind not in EXPLAINABLE or not helper:
         return None
-    for function in context.code.used_by(name)[1:]:
-        if function.name not in situation.blamed.failed:
-            continue
-        text = say(
-            "`{name}` calls your `{helper}`, whose own check fails: set that right first.",
-            name=name,
-            helper=function.name,
-        )
-        facts = failure.student.rstrip(".")
-        return replace(failure, student=f"{text} ({facts}.)")
-    return None
+    text = say(
+        "`{name}` calls your `{helper}`, whose own check fails: set that right first.",
+        name=situation.failed[0].case.call.name,
+        helper=helper,
+    )
+    if failure.kind is FailureKind.RAISED:
+        return replace(failure, student=f"{failure.student} {text}")
+    facts = failure.student.rstrip(".")
+    return replace(failure, student=f"{text} ({facts}.)")
 
 
 def sizes_of_wrong_axes(situation: Situation) -> Failure | None:
@@ -916,8 +936,8 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     relation_to_right_answer,
     one_wrong_step,
     one_change,
-    possible_mistakes,
     calls_a_wrong_task,
+    possible_mistakes,
     on_other_places,
     right_for_published_sizes_only,
     other_parts_are_right,

@@ -162,13 +162,23 @@ def exchanged(block: Block, place: int) -> Iterator[NewBlock]:
 LINE_NOT_NEEDED = "Is this line needed?"
 
 
+LINES_NOT_NEEDED = "Are the lines under `if {condition}:` needed?"
+
+
 def left_out(block: Block, place: int) -> Iterator[NewBlock]:
-    """The statement is left out, if the block has others."""
+    """The statement is left out, or a condition with all that stands under it."""
     statement = block[place]
-    is_simple = isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr)
-    if is_simple and len(block) > 1:
-        statements = [*block[:place], *block[place + 1 :]]
-        yield NewBlock(statements, statement.lineno, say(LINE_NOT_NEEDED))
+    if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr):
+        question = say(LINE_NOT_NEEDED)
+    elif isinstance(statement, ast.If) and not statement.orelse:
+        condition = ast.unparse(statement.test)
+        question = say(LINES_NOT_NEEDED, condition=condition)
+    else:
+        return
+    statements = [*block[:place], *block[place + 1 :]]
+    if not statements:
+        statements = [ast.Pass()]
+    yield NewBlock(statements, statement.lineno, question)
 
 
 MOVES: Sequence[MakeBlocks] = (

@@ -46,6 +46,12 @@ from autograder.worker.wire import Array, Tensor
 
 MOST_NAMES_READ = 10
 ONE_SEQUENCE = "one-sequence-only"
+ROWS_MIX = "rows-mix"
+ROWS_ALONE_ARE_RIGHT = (
+    "Called with each row of its arguments alone, your function is right, and with several at once it is not: "
+    "what belongs to one row is done to all. Look for an index that is meant for one row, such as `a[:, ids]`, "
+    "and for a sum or a maximum over all rows."
+)
 MOST_SEQUENCES = 60
 """Of larger batches the sequences are not tried one by one."""
 SAME = 1e-6
@@ -259,6 +265,54 @@ def _sequences(call: FunctionCall, expected: Any) -> list[FunctionCall]:
             else:
                 arguments.append(value)
         calls.append(FunctionCall(call.name, tuple(arguments)))
+    return calls
+
+
+def rows_mix(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+    """Find a function that is right for each row of its arguments alone, and wrong for several at once."""
+    calls: list[FunctionCall] = []
+    counts = []
+    cases = []
+    for known in failed:
+        rows = _rows(known.case.call, known.expected)
+        if len(rows) > 1 and len(calls) + len(rows) <= MOST_SEQUENCES:
+            cases.append(known)
+            counts.append(len(rows))
+            calls += rows
+    if not cases:
+        return None
+    results = iter(context.submission.calls(calls))
+    for known, count in zip(cases, counts, strict=True):
+        expected = cast(Array, as_entries(known.expected))
+        for place in range(count):
+            result = next(results)
+            right_row = expected[place : place + 1]
+            if not result.is_usable:
+                return None
+            if not deviation(result.value, right_row) <= known.tolerance:
+                return None
+    return Reason((ROWS_MIX,), say(ROWS_ALONE_ARE_RIGHT))
+
+
+def _rows(call: Call, expected: Any) -> list[FunctionCall]:
+    """Return one call for each row of all arguments that have as many rows as the result, or nothing."""
+    right = as_entries(expected)
+    if not isinstance(call, FunctionCall) or call.cotangent is not None:
+        return []
+    if right is None or right.ndim < 1 or isinstance(expected, tuple):
+        return []
+    first = call.args[0] if call.args else None
+    if not isinstance(first, np.ndarray) or first.ndim < 2 or len(first) != len(right):
+        return []
+    calls = []
+    for place in range(len(right)):
+        arguments = []
+        for value in call.args:
+            has_rows = isinstance(value, np.ndarray) and value.ndim > 0
+            if has_rows and len(value) == len(right):
+                value = value[place : place + 1]
+            arguments.append(value)
+        calls.append(call.with_inputs(arguments))
     return calls
 
 

@@ -109,7 +109,9 @@ def related(
         return None
     if not _are_finite(wrongs):
         return None
-    if not any(wrong.array.any() for wrong in wrongs):
+    # The largest of numbers that are all NaN has the id 0: that says nothing.
+    are_ids = all((wrong.expected == wrong.expected.round()).all() for wrong in wrongs)
+    if not are_ids and not any(wrong.array.any() for wrong in wrongs):
         return _with_title(_all_zeros(wrongs), wrongs[0].title)
 
     region: list[Relation] = [_mirrored]

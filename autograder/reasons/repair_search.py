@@ -26,6 +26,8 @@ from autograder.verdict.known import KnownCase
 
 MOST_REPAIRS = 1000
 """So many repairs are run on the small case at most, the most natural first."""
+OWN_OBJECT = 0
+"""The rank of repairs that give a name an object of its own."""
 MOST_WITHOUT_RESULT = 2
 """After so many searches of a submission that find nothing, there is no other."""
 REPAIRS_AT_ONCE = 300
@@ -40,6 +42,10 @@ CALL_SECONDS = 0.3
 """A call with a repair may take so long: some repairs loop without end."""
 ONE_CHANGE = (
     "With one change in {place}, `{line}`, all of these results are right. {hint}"
+)
+SEVERAL_LINES = (
+    "With the same change in lines {lines}, the first of them `{line}`, "
+    "all of these results are right. {hint}"
 )
 NOT_CHANGED = (
     "With one change in {place}, `{line}`, the argument stays as it is. {hint}"
@@ -91,7 +97,9 @@ def find_repair(
         only_objects: look only for two names of one object, in functions that may have them. That is quick.
     """
     call = failed[0].case.call
-    if context.code is None or not isinstance(call, FunctionCall | ModuleCall | ObjectCall):
+    if context.code is None or not isinstance(
+        call, FunctionCall | ModuleCall | ObjectCall
+    ):
         return NO_REASON
     search = _Search(context, kind)
     wrong_cases = []
@@ -100,10 +108,10 @@ def find_repair(
             wrong_cases.append(known)
     if not wrong_cases:
         return NO_REASON
-    right_cases = []
+    other_cases = []
     for known in cases_of_one_function(context, wrong_cases[0]):
         if known not in wrong_cases and search.can_judge(known):
-            right_cases.append(known)
+            other_cases.append(known)
 
     repairs = search.right_for(earlier.repairs, wrong_cases)
     if not repairs and not earlier.are_enough(kind):
@@ -123,21 +131,32 @@ def find_repair(
             earlier.without_result.append(kind)
     if not repairs:
         return NO_REASON
-    # One that sets the cases of other checks right as well is more likely what is meant.
-    repair = (search.right_for(repairs, right_cases) or repairs)[0]
+    # The other cases of the function must be right, too, those of other checks as well: what sets only some
+    # right may stand anywhere. An object of its own is never wrong, and may be one of two remedies.
+    right_everywhere = search.right_for(repairs, other_cases)
+    if not right_everywhere:
+        right_everywhere = [repair for repair in repairs if repair.rank == OWN_OBJECT]
+    if not right_everywhere:
+        return NO_REASON
+    repair = right_everywhere[0]
     if repair not in earlier.repairs:
         earlier.repairs.append(repair)
-    place = repair.function.place(repair.line)
-    if repair.function.name != call.name:
+    return Reason(says=_sentence(repair, call.name, kind))
+
+
+def _sentence(repair: Repair, name: str, kind: FailureKind) -> str:
+    """Say where the change is, and ask about what stands there."""
+    first, *further = repair.lines
+    line = repair.function.line(first)
+    if further:
+        earlier_lines = ", ".join(map(str, repair.lines[:-1]))
+        lines = f"{earlier_lines} {say('and')} {further[-1]}"
+        return say(SEVERAL_LINES, lines=lines, line=line, hint=repair.hint)
+    place = repair.function.place(first)
+    if repair.function.name != name:
         place = say("{place} in `{name}`", place=place, name=repair.function.name)
-    return Reason(
-        says=say(
-            SENTENCES.get(kind, ONE_CHANGE),
-            place=place,
-            line=repair.function.line(repair.line),
-            hint=repair.hint,
-        )
-    )
+    template = SENTENCES.get(kind, ONE_CHANGE)
+    return say(template, place=place, line=line, hint=repair.hint)
 
 
 @dataclass(frozen=True)

@@ -41,14 +41,14 @@ class Repair:
     Attributes:
         function: the function or class that is changed.
         definition: its text with the change.
-        line: the number of the changed line in the file or cell.
+        lines: the numbers of the changed lines in the file or cell.
         rank: of repairs that all set the answers right, one of the lowest rank is the most natural.
         hint: what to ask the student about the line, in the student's language.
     """
 
     function: WrittenFunction
     definition: str
-    line: int
+    lines: tuple[int, ...]
     rank: int
     hint: str
 
@@ -138,6 +138,7 @@ def is_part_of_other_name(site: Site) -> bool:
 
 # Copies and second names
 
+VIEW = "`{old}` shares its numbers with the whole, and is no copy: what changes one changes the other."
 NO_COPY = "`{old}` is the same object under another name, and no copy: what changes one changes the other."
 
 
@@ -145,8 +146,9 @@ def second_name(site: Site) -> Iterator[Change]:
     """A copy where an object gets a second name."""
     node = site.node
     if is_assigned(site) and isinstance(node, ast.Name | ast.Subscript):
-        yield Change(filled("a.copy()", a=node), NO_COPY)
-        yield Change(filled("a.clone()", a=node), NO_COPY)
+        question = VIEW if isinstance(node, ast.Subscript) else NO_COPY
+        yield Change(filled("a.copy()", a=node), question)
+        yield Change(filled("a.clone()", a=node), question)
 
 
 SAME_ITEMS = (
@@ -755,10 +757,10 @@ RANK_OF_MOVES = len(OPERATORS) + 1
 
 @dataclass(frozen=True)
 class _Draft:
-    """Edits that make a repair, with its line, rank and hint."""
+    """Edits that make a repair, with its lines, rank and hint."""
 
     edits: Sequence[Edit]
-    line: int
+    lines: Sequence[int]
     rank: int
     hint: str
 
@@ -787,7 +789,9 @@ def repairs_of(
     for draft in drafts:
         for text in module.edited_parts(draft.edits):
             if text != function.text:
-                repair = Repair(function, text, draft.line, draft.rank, draft.hint)
+                repair = Repair(
+                    function, text, tuple(draft.lines), draft.rank, draft.hint
+                )
                 repairs.setdefault(text, repair)
     return sorted(repairs.values(), key=lambda repair: repair.rank)
 
@@ -814,7 +818,7 @@ def _single_changes(
                         old = quoted(change.old)
                     hint = say(change.question, old=old, around=around)
                     edit = Edit(start, end, _written(change.new, site))
-                    yield _Draft([edit], line, rank, hint)
+                    yield _Draft([edit], [line], rank, hint)
 
 
 def _at_several_places(
@@ -830,12 +834,14 @@ def _at_several_places(
     for drafts in drafts_by_change.values():
         if not 1 < len(drafts) <= MOST_PLACES:
             continue
-        edits = []
+        edits: list[Edit] = []
+        lines: set[int] = set()
         for draft in drafts:
             edits += draft.edits
+            lines.update(draft.lines)
         if not _overlap(edits):
-            first = drafts[0]
-            yield _Draft(edits, first.line, RANK_OF_SEVERAL_PLACES, first.hint)
+            hint = drafts[0].hint
+            yield _Draft(edits, sorted(lines), RANK_OF_SEVERAL_PLACES, hint)
 
 
 def _overlap(edits: Sequence[Edit]) -> bool:
@@ -851,7 +857,7 @@ def _moves(definition: Definition) -> Iterator[_Draft]:
     for move in moves_in(node):
         text = _indented(move.function, node)
         whole = Edit(definition.start, definition.end, text)
-        yield _Draft([whole], move.line, RANK_OF_MOVES, move.hint)
+        yield _Draft([whole], [move.line], RANK_OF_MOVES, move.hint)
 
 
 def _written(new: ast.AST, site: Site) -> str:

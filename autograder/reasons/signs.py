@@ -47,6 +47,7 @@ from autograder.reasons.probes import (
     right_with_other_arguments,
     unused_argument,
 )
+from autograder.reasons.proofs import rows_mix
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related, rows_alike
 from autograder.reasons.wrong import LEAST_SPARE, RESULT, WrongArray
 from autograder.sandbox.report import Answer
@@ -523,6 +524,7 @@ SIGNS: Sequence[Look] = (
     counts_forbidden_scores,
     limits_large_scores,
     _wrong_where_argument_is,
+    rows_mix,
     _relates_to_right,
     is_nearly_right,
 )

@@ -170,7 +170,8 @@ def mixed_by_own_weights(
 ) -> list[KnownCase]:
     """Return the cases of a function that returns weights and output, with the output due to its own weights.
 
-    Where the own weights are wrong and do not count, a case stays as it is.
+    Where the own weights are wrong and do not count, a case stays as it is. An output that is right counts,
+    whatever was returned as weights.
 
     Args:
         submission: the submission.
@@ -178,7 +179,13 @@ def mixed_by_own_weights(
         values: makes the values from the arguments of a call.
     """
     excuses: list[Excuse | None] = []
+    right_outputs = set()
     for case in known:
+        output = _answered_part(submission, case, 1)
+        if deviation(output, case.expected[1]) <= case.tolerance:
+            right_outputs.add(case)
+            excuses.append(None)
+            continue
         weights = own_weights(submission, case, part=0)
         if weights is None:
             excuses.append(None)
@@ -194,7 +201,9 @@ def mixed_by_own_weights(
     wrong_ones_count = _may_excuse(submission, wrong)
     cases = []
     for case, excuse in zip(known, excuses, strict=True):
-        if excuse is None or (excuse.are_wrong and not wrong_ones_count):
+        if case in right_outputs:
+            cases.append(accepting(submission, case, 1, case.expected[1]))
+        elif excuse is None or (excuse.are_wrong and not wrong_ones_count):
             cases.append(case)
         else:
             judged = replace(case, tolerance=excuse.tolerance)

@@ -110,7 +110,7 @@ def test_a_repair_of_a_method_keeps_the_rest_of_its_class():
     function = StudentCode(Code("a.py", {"a.py": text})).functions["Block"]
     repaired = [repair for repair in repairs_of(function) if "self.b * x" in repair.definition]
     assert len(repaired) == 1
-    assert repaired[0].line == 7
+    assert repaired[0].lines == (7,)
     assert "def __init__(self, n):" in repaired[0].definition
 
 
@@ -189,6 +189,39 @@ def test_the_second_name_of_a_changed_argument_is_named(suite_of, pool):
     new = "    scaled = scores\n    scaled /= np.sqrt(d_k)\n    return scaled\n"
     reason = reasons(suite, pool, old, new)["scale_scores_unchanged"]
     assert repairs.NO_COPY.format(old="scores") in reason
+
+
+def test_a_change_at_two_places_names_both_lines(suite_of, pool):
+    loops = """
+    output = np.zeros((len(attention_weights), V.shape[1]))
+    for i in range(len(attention_weights)):
+        for j in range(len(V)):
+            if i % 2:
+                output[i] += attention_weights[i, j] * V[i]
+            else:
+                output[i] += attention_weights[i, j] * V[i]
+    return output
+"""
+    reason = reasons(suite_of(HW1), pool, OUTPUT, loops)["attention_output_sizes"]
+    assert "With the same change in lines 79 and 81, " in reason
+
+
+def test_what_sets_only_some_cases_right_is_not_told(suite_of, pool):
+    # Without `/ d_k` the published case is right, whose width is 4, and the others are not.
+    suite = suite_of(HW1)
+    old = "    return scores / np.sqrt(d_k)\n"
+    found = reasons(
+        suite, pool, old, "    return scores / np.sqrt(d_k) * (1 + (d_k == 4) + (d_k != 4) * 5)\n"
+    )
+    assert "change in line" not in found["scale_scores_published"]
+
+
+def test_a_block_may_be_left_empty_and_a_condition_left_out():
+    text = "def f(V, a, i, j):\n    y = V\n    if a:\n        y = 0\n    return y\n"
+    function = StudentCode(Code("a.py", {"a.py": text})).functions["f"]
+    questions = {repair.hint for repair in repairs_of(function)}
+    assert moved_statements.LINE_NOT_NEEDED in questions
+    assert moved_statements.LINES_NOT_NEEDED.format(condition="a") in questions
 
 
 def test_two_mistakes_at_once_are_no_single_change(suite_of, pool):

@@ -66,7 +66,9 @@ def computed_before(block: Block, place: int) -> Iterator[NewBlock]:
         expression = ast.unparse(call)
         [assignment] = ast.parse(f"{COMPUTED} = {expression}").body
         new_loop = _ReadComputed(expression).visit(copy.deepcopy(loop))
-        statements = [*block[:place], assignment, new_loop, *block[place + 1 :]]
+        statements = list(block)
+        statements[place] = new_loop
+        statements.insert(place, assignment)
         hint = say(TAKEN_ANEW, old=quoted(call))
         yield NewBlock(statements, call.lineno, hint)
 
@@ -108,8 +110,9 @@ def moved_to_the_start(block: Block, place: int) -> Iterator[NewBlock]:
         if not isinstance(statement, ast.Assign | ast.AugAssign):
             continue
         new_loop = _with_body(loop, [statement, *loop.body])
-        between = block[earlier + 1 : place]
-        statements = [*block[:earlier], *between, new_loop, *block[place + 1 :]]
+        statements = list(block)
+        statements[place] = new_loop
+        del statements[earlier]
         yield NewBlock(statements, statement.lineno, say(WITHIN_THE_LOOP))
 
 
@@ -120,7 +123,9 @@ def moved_to_the_end(block: Block, place: int) -> Iterator[NewBlock]:
         return
     next_statement = block[place + 1]
     new_loop = _with_body(loop, [*loop.body, next_statement])
-    statements = [*block[:place], new_loop, *block[place + 2 :]]
+    statements = list(block)
+    statements[place] = new_loop
+    del statements[place + 1]
     yield NewBlock(statements, next_statement.lineno, say(WITHIN_THE_LOOP))
 
 
@@ -134,7 +139,9 @@ def moved_out(block: Block, place: int) -> Iterator[NewBlock]:
         return
     last = loop.body[-1]
     new_loop = _with_body(loop, loop.body[:-1])
-    statements = [*block[:place], new_loop, last, *block[place + 1 :]]
+    statements = list(block)
+    statements[place] = new_loop
+    statements.insert(place + 1, last)
     yield NewBlock(statements, last.lineno, say(AFTER_THE_LOOP))
 
 
@@ -153,9 +160,9 @@ def exchanged(block: Block, place: int) -> Iterator[NewBlock]:
     """The statement comes after the next one."""
     if place + 1 == len(block):
         return
-    statement = block[place]
-    next_statement = block[place + 1]
-    statements = [*block[:place], next_statement, statement, *block[place + 2 :]]
+    statements = list(block)
+    statement = statements.pop(place)
+    statements.insert(place + 1, statement)
     yield NewBlock(statements, statement.lineno, say(OTHER_PLACE))
 
 
@@ -167,7 +174,8 @@ LINES_NOT_NEEDED = "Are the lines under `if {condition}:` needed?"
 
 def left_out(block: Block, place: int) -> Iterator[NewBlock]:
     """The statement is left out, or a condition with all that stands under it."""
-    statement = block[place]
+    statements = list(block)
+    statement = statements.pop(place)
     if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr):
         question = say(LINE_NOT_NEEDED)
     elif isinstance(statement, ast.If) and not statement.orelse:
@@ -175,7 +183,6 @@ def left_out(block: Block, place: int) -> Iterator[NewBlock]:
         question = say(LINES_NOT_NEEDED, condition=condition)
     else:
         return
-    statements = [*block[:place], *block[place + 1 :]]
     if not statements:
         statements = [ast.Pass()]
     yield NewBlock(statements, statement.lineno, question)

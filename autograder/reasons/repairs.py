@@ -131,8 +131,8 @@ def is_condition(site: Site) -> bool:
     return isinstance(parent, ast.If) and site.node is parent.test
 
 
-def is_part_of_other_name(site: Site) -> bool:
-    """Return whether a node is a name, and none of the function's arguments and variables."""
+def is_foreign_name(site: Site) -> bool:
+    """Return whether a node is a name of something outside, and no argument or variable of the function."""
     return isinstance(site.node, ast.Name) and site.node.id not in site.names
 
 
@@ -598,7 +598,7 @@ def other_size(site: Site) -> Iterator[Change]:
     divides = isinstance(parent, ast.BinOp) and node is parent.right
     if not divides and not is_within_call(site, "range"):
         return
-    if not isinstance(node, ast.Name | ast.Subscript) or is_part_of_other_name(site):
+    if not isinstance(node, ast.Name | ast.Subscript) or is_foreign_name(site):
         return
     for name in site.parameters[:MOST_NAMES]:
         for size in SIZES:
@@ -626,7 +626,7 @@ def not_transposed(site: Site) -> Iterator[Change]:
     node = site.node
     is_operand = isinstance(site.parent, ast.BinOp | ast.Return)
     is_operand = is_operand or is_argument(site) or is_assigned(site)
-    if not is_operand or is_part_of_other_name(site):
+    if not is_operand or is_foreign_name(site):
         return
     if isinstance(node, ast.Name | ast.BinOp | ast.Call | ast.Subscript):
         yield Change(filled("a.swapaxes(-1, -2)", a=node), OTHER_TRANSPOSE)
@@ -715,6 +715,7 @@ def index_not_needed(site: Site) -> Iterator[Change]:
 # All of them
 
 EquallyNatural = Sequence[MakeChanges]
+"""Operators of one rank."""
 
 OF_OBJECTS: Sequence[EquallyNatural] = (
     [second_name, formulas(NEW_OBJECTS), formulas(APPENDED, about="a"), several_names],

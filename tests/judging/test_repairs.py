@@ -102,6 +102,12 @@ def test_statements_are_moved_into_loops_and_out_of_them(body, hint):
     assert any(flat_body in flat and question == hint for flat, question in moved.items())
 
 
+def test_a_sum_within_a_call_is_read_from_before_the_loop():
+    questions = hints("def f(V, a):\n    for v in V:\n        a.append(sum(V))\n    return a\n")
+    repaired = "a.append(computed_before) ; computed_before = sum(V)"
+    assert questions[repaired] == moved_statements.TAKEN_ANEW.format(old="sum(V)")
+
+
 def test_a_repair_of_a_method_keeps_the_rest_of_its_class():
     text = (
         "class Block:\n    def __init__(self, n):\n        self.a = n\n        self.b = n + 1\n\n"

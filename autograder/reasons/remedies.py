@@ -76,9 +76,9 @@ READ_FROM_THE_END = (
     "heads. `n, d = X.shape[-2:]` reads the last two sizes with and without such axes."
 )
 MASK_AS_INDEX = (
-    "A mask in square brackets must have the shape of the array itself. A mask that "
-    "fits by broadcasting goes into `np.where(mask, scores, …)`, which takes `scores` "
-    "where the mask is True (in torch `scores.masked_fill(mask == 0, …)`)."
+    "A mask in square brackets must have the shape of the array, or of its first axes. "
+    "A mask that fits by broadcasting goes into `np.where(mask, scores, …)`, which takes "
+    "`scores` where the mask is True (in torch `scores.masked_fill(mask == 0, …)`)."
 )
 LIST_OF_NUMBERS = (
     "Python's lists do no arithmetic: make an array first, as in `x = np.array(items)`."

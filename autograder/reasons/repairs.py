@@ -14,7 +14,8 @@ import copy
 import itertools
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any, replace
 
 from autograder.language import say
 from autograder.reasons.formulas import Row, Table, filled, with_letters
@@ -758,12 +759,13 @@ RANK_OF_MOVES = len(OPERATORS) + 1
 
 @dataclass(frozen=True)
 class _Draft:
-    """Edits that make a repair, with its lines, rank and hint."""
+    """Edits that make a repair, with its lines, rank and hint, and the expression around it."""
 
     edits: Sequence[Edit]
     lines: Sequence[int]
     rank: int
     hint: str
+    around: str = ""
 
 
 def repairs_of(
@@ -819,19 +821,24 @@ def _single_changes(
                         old = quoted(change.old)
                     hint = say(change.question, old=old, around=around)
                     edit = Edit(start, end, _written(change.new, site))
-                    yield _Draft([edit], [line], rank, hint)
+                    yield _Draft([edit], [line], rank, hint, around)
 
 
 def _at_several_places(
     module: SourceText, single_changes: Iterable[_Draft]
 ) -> Iterator[_Draft]:
-    """Yield each change that can be made at a few places, made at all of them at once."""
-    drafts_by_change: dict[tuple[int, str, str], list[_Draft]] = {}
+    """Yield each change that can be made at a few places, made at all of them at once.
+
+    The places are all in which the same stands, or all within equal expressions, such as all `V[i]`.
+    """
+    drafts_by_change: dict[tuple[Any, ...], list[_Draft]] = {}
     for draft in single_changes:
         [edit] = draft.edits
         old = module.text[edit.start : edit.end]
         change = (draft.rank, old, edit.new)
+        within = (*change, draft.around)
         drafts_by_change.setdefault(change, []).append(draft)
+        drafts_by_change.setdefault(within, []).append(draft)
     for drafts in drafts_by_change.values():
         if not 1 < len(drafts) <= MOST_PLACES:
             continue

@@ -14,8 +14,8 @@ import copy
 import itertools
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from autograder.language import say
 from autograder.reasons.formulas import Row, Table, filled, with_letters

@@ -320,6 +320,20 @@ class EditedCall:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class StrictCall:
+    """A call in which an invalid operation of NumPy, such as 0 times infinity, raises instead of giving NaN."""
+
+    call: Call
+
+    @property
+    def name(self) -> str:
+        return self.call.name
+
+    def as_mapping(self) -> Mapping[str, object]:
+        return {**self.call.as_mapping(), "invalid": "raise"}
+
+
 Call = (
     FunctionCall
     | ModuleCall
@@ -328,6 +342,7 @@ Call = (
     | ReboundCall
     | PassThroughCall
     | EditedCall
+    | StrictCall
 )
 
 

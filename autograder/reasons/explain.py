@@ -29,6 +29,7 @@ from autograder.reasons.dependencies import depends_on_other_places
 from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
 from autograder.reasons.failed_cases import cases_of_one_function
+from autograder.reasons.first_nan import first_nan
 from autograder.reasons.outside import (
     Proof,
     prove_beside_mistake,
@@ -460,6 +461,13 @@ class Situation:
         return self.mistakes_found[key].reason
 
     @cached_property
+    def first_nan(self) -> str:
+        """The words for the line in which the first NaN of the first wrong case arises; else nothing."""
+        if self.failure.kind is not FailureKind.NOT_FINITE or not self.wrong_cases:
+            return ""
+        return first_nan(self.context, self.wrong_cases[0])
+
+    @cached_property
     def wrong_task_called(self) -> str:
         """The name of a task that the wrong function calls and that has failed its own check, or nothing."""
         code = self.context.code
@@ -733,6 +741,8 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
             return situation.explained(KnownMistake(replace(reason, says=says)))
     if (is_vague or "all-alike" in reason.labels) and situation.repair.says:
         reason = replace(reason, says=f"{reason.says} {situation.repair.says}")
+    if situation.first_nan:
+        reason = replace(reason, says=f"{reason.says} {situation.first_nan}")
     return situation.explained(KnownMistake(reason))
 
 
@@ -865,6 +875,13 @@ def other_parts_are_right(situation: Situation) -> Failure | None:
     return replace(failure, student=f"{text} ({facts}.)")
 
 
+def where_nan_arises(situation: Situation) -> Failure | None:
+    """Name the line in which the first NaN arises."""
+    if not situation.first_nan:
+        return None
+    return situation.explained(KnownMistake(Reason(says=situation.first_nan)))
+
+
 def calls_a_wrong_task(situation: Situation) -> Failure | None:
     """Name a task of its own that the wrong function calls and that has failed its check."""
     failure = situation.failure
@@ -936,6 +953,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     relation_to_right_answer,
     one_wrong_step,
     one_change,
+    where_nan_arises,
     calls_a_wrong_task,
     possible_mistakes,
     on_other_places,

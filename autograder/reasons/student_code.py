@@ -111,6 +111,22 @@ class StudentCode:
             waiting += sorted(function.names_used)
         return list(reached.values())
 
+    def place_of(self, file: str | None, number: int) -> tuple[str, str]:
+        """Return the words for a line that a report names, and its text; no text where it is not in this code."""
+        for cell_number, text in self.texts:
+            lines = text.split("\n")
+            if not 1 <= number <= len(lines):
+                continue
+            line = lines[number - 1].strip()
+            if cell_number is None and file == self.code.entry:
+                return say("line {number}", number=number), line
+            if cell_number is not None and file == f"cell {cell_number}":
+                place = say(
+                    "line {number} of cell {cell}", number=number, cell=cell_number
+                )
+                return place, line
+        return "", ""
+
     def may_share_objects(self) -> bool:
         """Return whether a second name is given to something anywhere: a quick look before anything is parsed."""
         return any(SECOND_NAME.search(text) for _, text in self.texts)

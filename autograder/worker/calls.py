@@ -54,8 +54,8 @@ def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> Result
     Args:
         call: ``op`` is a key of ``OPERATIONS``, ``name`` the name in the submission. ``rebind`` binds top-level
             names to other sizes meanwhile, ``pass_through`` names a function that returns its first argument
-            meanwhile, ``edited`` is the name of a function and its definition
-            meanwhile. All else depends on the operation.
+            meanwhile, ``edited`` is the name of a function and its definition meanwhile, ``invalid`` is what
+            NumPy does where NaN arises. All else depends on the operation.
         namespace: the submission's top-level names.
         packer: freezes the results, so that the student's code cannot change them later.
 
@@ -70,6 +70,7 @@ def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> Result
         rebound(namespace, sizes),
         passing_through(namespace, call.get("pass_through")),
         edited(namespace, call.get("edited")),
+        np.errstate(invalid=call.get("invalid")),
     ):
         outcome = operation(call, namespace)
     return {key: packer.freeze(value) for key, value in outcome.items()}

@@ -209,7 +209,7 @@ def test_a_change_at_two_places_names_both_lines(suite_of, pool):
     return output
 """
     reason = reasons(suite_of(HW1), pool, OUTPUT, loops)["attention_output_sizes"]
-    assert "With the same change in lines 79 and 81, " in reason
+    assert "With the same change in lines 78 and 80, " in reason
 
 
 def test_what_sets_only_some_cases_right_is_not_told(suite_of, pool):

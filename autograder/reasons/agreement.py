@@ -90,7 +90,9 @@ class Variant:
 
     def has_finite_numbers(self, known: KnownCase) -> bool:
         """Return whether the answer to a case holds any number but NaN and infinities."""
-        for part in _parts(self.answers[known.case.id].value):
+        value = self.answers[known.case.id].value
+        parts = value if isinstance(value, tuple | list) else (value,)
+        for part in parts[:MOST_PARTS]:
             array = as_array(part, LARGEST_CASE)
             if array is None or np.isfinite(array).any():
                 return True

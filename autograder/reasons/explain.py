@@ -899,6 +899,13 @@ def calls_a_wrong_task(situation: Situation) -> Failure | None:
     return replace(failure, student=f"{text} ({facts}.)")
 
 
+def nan_of_a_wrong_task(situation: Situation) -> Failure | None:
+    """Name the wrong task that the function calls, where NaN comes back: any mistake of that one gives the same."""
+    if situation.failure.kind is not FailureKind.NOT_FINITE:
+        return None
+    return calls_a_wrong_task(situation)
+
+
 def sizes_of_wrong_axes(situation: Situation) -> Failure | None:
     """Name the sizes that the axes of a wrong shape have, and should have."""
     failure = situation.failure
@@ -941,6 +948,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     # What another check has found is the reason here as well.
     raised_in_another_task,
     changed_by_a_helper,
+    nan_of_a_wrong_task,
     # Whatever else is found is a chance where results depend on the calls before.
     keeps_something,
     proved_or_known_mistake,

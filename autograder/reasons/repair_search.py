@@ -24,7 +24,7 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.failure import NO_REASON, CheckFailed, FailureKind, Reason
 from autograder.verdict.known import KnownCase
 
-MOST_REPAIRS = 1000
+MOST_REPAIRS = 1500
 """So many repairs are run on the small case at most, the most natural first."""
 OWN_OBJECT = 0
 """The rank of repairs that give a name an object of its own."""

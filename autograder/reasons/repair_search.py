@@ -16,6 +16,7 @@ from autograder.reasons.context import Context
 from autograder.reasons.failed_cases import cases_of_one_function
 from autograder.reasons.repairs import (
     OF_OBJECTS,
+    RANK_OF_NEW_OBJECTS,
     Repair,
     may_share_objects,
     repairs_of,
@@ -26,10 +27,10 @@ from autograder.verdict.known import KnownCase
 
 MOST_REPAIRS = 1500
 """So many repairs are run on the small case at most, the most natural first."""
-OWN_OBJECT = 0
-"""The rank of repairs that give a name an object of its own."""
 MOST_WITHOUT_RESULT = 2
 """After so many searches of a submission that find nothing, there is no other."""
+MOST_FOR_EXCEPTIONS = 300
+"""Where an exception has been explained already, only so many are run."""
 REPAIRS_AT_ONCE = 300
 """So many are run before the less natural ones."""
 MOST_SECONDS = 4.0
@@ -113,32 +114,15 @@ def find_repair(
         if known not in wrong_cases and search.can_judge(known):
             other_cases.append(known)
 
-    repairs = search.right_for(earlier.repairs, wrong_cases)
-    if not repairs and not earlier.are_enough(kind):
-        # All of them on one small case, what fits on the other wrong ones.
-        sieve = min(wrong_cases, key=lambda known: known.size)
-        others = [known for known in wrong_cases if known is not sieve]
-        candidates = search.candidates(call.name, sieve, only_objects=only_objects)
-        if kind is FailureKind.RAISED:
-            candidates = candidates[:REPAIRS_AT_ONCE]
-        for start in range(0, len(candidates), REPAIRS_AT_ONCE):
-            some = candidates[start : start + REPAIRS_AT_ONCE]
-            fitting = search.right_for(some, [sieve])[:MOST_CONFIRMED]
-            repairs = search.right_for(fitting, others)
-            if repairs:
-                break
-        if not repairs and not only_objects:
+    repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
+    if repair is None and not earlier.are_enough(kind):
+        repair = search.first_right_of_all(
+            call.name, wrong_cases, other_cases, only_objects=only_objects
+        )
+        if repair is None and not only_objects:
             earlier.without_result.append(kind)
-    if not repairs:
+    if repair is None:
         return NO_REASON
-    # The other cases of the function must be right, too, those of other checks as well: what sets only some
-    # right may stand anywhere. An object of its own is never wrong, and may be one of two remedies.
-    right_everywhere = search.right_for(repairs, other_cases)
-    if not right_everywhere:
-        right_everywhere = [repair for repair in repairs if repair.rank == OWN_OBJECT]
-    if not right_everywhere:
-        return NO_REASON
-    repair = right_everywhere[0]
     if repair not in earlier.repairs:
         earlier.repairs.append(repair)
     return Reason(says=_sentence(repair, call.name, kind))
@@ -171,6 +155,51 @@ class _Search:
         if self.kind is FailureKind.GRADIENT and not known.expected_gradients:
             return False
         return known.case.expects and known.size <= LARGEST_CASE
+
+    def first_right_of_all(
+        self,
+        name: str,
+        wrong_cases: Sequence[KnownCase],
+        other_cases: Sequence[KnownCase],
+        *,
+        only_objects: bool,
+    ) -> Repair | None:
+        """Return the most natural repair of a function that sets all of its cases right.
+
+        Many are run on one small case, and what fits there on the others.
+        """
+        sieve = min(wrong_cases, key=lambda known: known.size)
+        other_wrong_cases = [known for known in wrong_cases if known is not sieve]
+        candidates = self.candidates(name, sieve, only_objects=only_objects)
+        if self.kind is FailureKind.RAISED:
+            candidates = candidates[:MOST_FOR_EXCEPTIONS]
+        for start in range(0, len(candidates), REPAIRS_AT_ONCE):
+            some = candidates[start : start + REPAIRS_AT_ONCE]
+            fitting = self.right_for(some, [sieve])[:MOST_CONFIRMED]
+            repair = self.first_right(fitting, other_wrong_cases, other_cases)
+            if repair is not None:
+                return repair
+        return None
+
+    def first_right(
+        self,
+        repairs: Sequence[Repair],
+        wrong_cases: Sequence[KnownCase],
+        other_cases: Sequence[KnownCase],
+    ) -> Repair | None:
+        """Return the first repair with which wrong cases are right, and all others of the function are, too.
+
+        What sets only some right may stand anywhere. But an object of its own is never wrong, and may be one
+        of two remedies that are needed.
+        """
+        repairs = self.right_for(repairs, wrong_cases)
+        right_everywhere = self.right_for(repairs, other_cases)
+        if right_everywhere:
+            return right_everywhere[0]
+        for repair in repairs:
+            if repair.rank == RANK_OF_NEW_OBJECTS:
+                return repair
+        return None
 
     def candidates(
         self, name: str, sieve: KnownCase, *, only_objects: bool

@@ -753,6 +753,7 @@ OPERATORS: Sequence[EquallyNatural] = (
     [as_floats],
 )
 """What makes repairs, the most natural first. Statements that are moved or left out come after them."""
+RANK_OF_NEW_OBJECTS = 0
 RANK_OF_SEVERAL_PLACES = len(OPERATORS)
 RANK_OF_MOVES = len(OPERATORS) + 1
 

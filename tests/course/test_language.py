@@ -9,7 +9,9 @@ from autograder.authoring.assignments import build_assignments
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
 from autograder.language import ENGLISH, TABLES, Language, language_of, places_in, say, speaking
+from autograder.reasons import moved_statements, repairs
 from autograder.reasons.catalogue import read_catalogue
+from autograder.sandbox.report import Status
 from autograder.verdict.checks import load_checks
 
 
@@ -179,3 +181,21 @@ def test_german_has_every_sentence_that_students_read():
     said = set().union(*map(said_in, modules))
     assert len(said) > 300
     assert sorted(said - language_of("de").texts.keys()) == []
+
+
+def test_german_has_every_status():
+    texts = language_of("de").texts
+    for status in Status:
+        assert str(status) in texts
+        if status is not Status.GRADED:
+            assert str(status).replace("_", " ").capitalize() in texts
+
+
+@pytest.mark.parametrize("module", [repairs, moved_statements])
+def test_german_has_every_question_about_a_change(module):
+    questions = [
+        value for value in vars(module).values() if isinstance(value, str) and value.endswith(("?", "."))
+    ]
+    own_questions = [question for question in questions if question != module.__doc__]
+    assert len(own_questions) >= 5
+    assert sorted(set(own_questions) - language_of("de").texts.keys()) == []

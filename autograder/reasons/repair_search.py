@@ -33,6 +33,8 @@ MOST_FOR_EXCEPTIONS = 300
 """Where an exception has been explained already, only so many are run."""
 REPAIRS_AT_ONCE = 300
 """So many are run before the less natural ones."""
+LONGEST_FUNCTION = 6000
+"""In a longer one, counted in characters, there are too many places to look at."""
 MOST_SECONDS = 4.0
 """So long may the runs on the small case take together, as far as the time of one call tells."""
 LEAST_REPAIRS = 50
@@ -209,6 +211,8 @@ class _Search:
         repairs = []
         for function in self.context.code.used_by(name):
             # A task that is right in all its own cases is not to blame.
+            if len(function.text) > LONGEST_FUNCTION:
+                continue
             if function.name != name and self._is_right_task(function.name):
                 continue
             if self.kind is FailureKind.MODIFIED:

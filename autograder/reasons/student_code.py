@@ -19,7 +19,7 @@ MOST_CHARACTERS = 200_000
 MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)
 """A command of IPython, which is no Python."""
 SECOND_NAME = re.compile(
-    r"^ *[\w.\[\], ]+ = (\w+(\[.*\])?|list\(.*|tuple\(.*|[\w.\[\], ]+ = .*) *(#.*)?$"
+    r"^[\w.\[\], ]+ = (\w+(\[.*\])?|list\(.*|tuple\(.*|[\w.\[\], ]+ = .*) *(#.*)?$"
     r"|\.append\(|asarray\(",
     re.MULTILINE,
 )

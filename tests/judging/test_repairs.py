@@ -1,5 +1,6 @@
 """A wrong answer that nothing explains: the line of the student's own code in which one change sets all right."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -234,6 +235,23 @@ def test_two_mistakes_at_once_are_no_single_change(suite_of, pool):
     text = LOOPS.format(index="i").replace("+=", "-=")
     reason = reasons(suite_of(HW1), pool, OUTPUT, text)["attention_output_sizes"]
     assert "one change" not in reason
+
+
+def test_very_long_functions_are_not_searched(suite_of, pool):
+    filling = "".join(f"    x{number} = {number}\n" for number in range(500))
+    loops = filling + LOOPS.format(index="i")
+    reason = reasons(suite_of(HW1), pool, OUTPUT, loops)["attention_output_sizes"]
+    assert "one change" not in reason
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 200_000, "a" * 200_000, "x = a" + "]" * 100_000, "a = " * 50_000 + "!"]
+)
+def test_the_quick_look_takes_no_time_with_long_lines(text):
+    code = StudentCode(Code("a.py", {"a.py": text}))
+    started = time.process_time()
+    code.may_share_objects()
+    assert time.process_time() - started < 5, "seconds; a search that goes back and forth takes hours"
 
 
 def test_slow_functions_are_not_searched(suite_of, pool, monkeypatch):

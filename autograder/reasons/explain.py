@@ -59,6 +59,8 @@ from autograder.verdict.titles import title_of
 
 MOST_NAMES = 10
 """Of more names that a function reads from outside, the others are counted."""
+MOST_AT_ONCE = 2
+"""So many known mistakes at once are told without asking for a single wrong step."""
 OUTSIDE = "depends-on-global"
 TAKE_SIZES_FROM_SHAPES = "Take every size from the arguments' shapes."
 RIGHT_FOR_PUBLISHED = "It is right for the published inputs and wrong for others"
@@ -718,10 +720,17 @@ def mention_globals(situation: Situation) -> Failure | None:
 
 
 def mistake_about_size_or_pair(situation: Situation) -> Failure | None:
-    """Give a known mistake about a size, a turned result, or two known mistakes at once."""
-    if situation.mistakes.reason.labels:
-        return situation.explained(situation.mistakes)
-    return None
+    """Give a known mistake about a size, a turned result, or known mistakes at once.
+
+    Three mistakes that together give the same results are less likely than a single wrong step that does.
+    """
+    reason = situation.mistakes.reason
+    if not reason.labels:
+        return None
+    are_many = any(len(mistakes) > MOST_AT_ONCE for mistakes in reason.made)
+    if are_many and not situation.wrong_task_called and situation.slip.reason.says:
+        return situation.explained(situation.slip)
+    return situation.explained(situation.mistakes)
 
 
 def relation_to_right_answer(situation: Situation) -> Failure | None:

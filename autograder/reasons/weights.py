@@ -87,6 +87,8 @@ def weights_of_wrong_scores(
                 say("Some of your weights are 0, and the others are right.")
                 + f" {say(LOOK_FOR_MASK)}",
             )
+        if any(_has_lost_row(wrong, axis) for wrong in wrongs):
+            continue  # nobody shares what is left
         if all_equal(wrongs, (_shares(weights, axis) for weights in with_zeros)):
             return labelled(
                 "weights-masked",
@@ -94,6 +96,12 @@ def weights_of_wrong_scores(
                 + f" {say(LOOK_FOR_MASK)}",
             )
     return None
+
+
+def _has_lost_row(wrong: WrongArray, axis: int) -> bool:
+    """Return whether a group along an axis is all zeros, and should not be."""
+    is_lost = ~wrong.array.any(axis) & wrong.expected.any(axis)
+    return bool(is_lost.any())
 
 
 def are_shares(array: Array, axis: int) -> bool:

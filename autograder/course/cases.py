@@ -433,9 +433,12 @@ def with_limits_of_tasks(homework: Homework, cases: Iterable[Case]) -> Homework:
     return replace(homework, limits=replace(homework.limits, of_functions=own_limits))
 
 
-def tensor(array: Array, *, requires_grad: bool = False) -> Tensor:
-    """Return an argument that reaches the submission as a float32 torch tensor."""
-    return Tensor(np.asarray(array, dtype=np.float32), requires_grad)
+def tensor(
+    array: Array, *, requires_grad: bool = False, double: bool = False
+) -> Tensor:
+    """Return an argument that reaches the submission as a torch tensor: float32, or float64 if it is double."""
+    dtype = np.float64 if double else np.float32
+    return Tensor(np.asarray(array, dtype=dtype), requires_grad)
 
 
 def generator(seed: int) -> Composite:

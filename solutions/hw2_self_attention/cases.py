@@ -14,6 +14,8 @@ TORCH = "self_attention_torch"
 
 LARGE = "large"
 """The topic of inputs whose scores leave the range of exp unless each row's maximum is subtracted."""
+DOUBLE = "double"
+"""The topic of float64 tensors, which students get where they make tensors of NumPy arrays."""
 GRADIENTS = "gradients"
 
 # Exp leaves the range of float64 at about ±745, that of float32 at about ±104.
@@ -80,6 +82,7 @@ def public(rng):
     arrays = _drawn(rng, n=7, d_model=8, d_k=5, d_v=6)
     yield from _far_apart(*arrays)
     yield from _below(rng, n=6, d_model=7, d_k=4, d_v=3)
+    yield _double_case(rng, "of-numpy", n=6, d_model=5, d_k=3, d_v=4)
 
 
 def hidden(rng):
@@ -90,6 +93,7 @@ def hidden(rng):
     yield _gradients(rng, "many-tokens", n=7, d_model=5, d_k=3, d_v=4)
     yield from _each_task(rng, "equal-sizes", n=3, d_model=3, d_k=3, d_v=3)
     yield from _below(rng, n=5, d_model=8, d_k=3, d_v=6)
+    yield _double_case(rng, "of-arrays", n=4, d_model=7, d_k=5, d_v=3)
 
 
 def fresh(rng):
@@ -187,6 +191,13 @@ def _on_sides(X, W_q, W_k, W_v, sides, distance):
     W_k = W_k / height
     W_k[0] = height
     return X, W_q, W_k, W_v
+
+
+def _double_case(rng, label, **sizes):
+    """Draw float64 tensors."""
+    arrays = _drawn(rng, **sizes)
+    tensors = tuple(tensor(array, double=True) for array in arrays)
+    return _case(TORCH, label, tensors, DOUBLE)
 
 
 def _gradients(rng, label, n, d_model, d_k, d_v):

@@ -20,6 +20,7 @@ NUMPY = "self_attention_numpy"
 TORCH = "self_attention_torch"
 
 LARGE = "large"
+DOUBLE = "double"
 GRADIENTS = "gradients"
 
 
@@ -112,8 +113,8 @@ def test_self_attention_torch_gradients(cases: Cases, compare: Compare) -> None:
     public=True,
 )
 def test_self_attention_torch_large(cases: Cases, compare: Compare) -> None:
-    """self_attention_torch stays right where scores are in the hundreds, and changes no argument."""
-    compare(cases.other_sizes(TORCH, LARGE))
+    """self_attention_torch stays right for scores in the hundreds and for float64, and changes no argument."""
+    compare([*cases.other_sizes(TORCH, LARGE), *cases.stored(TORCH, DOUBLE)])
     compare.unchanged(cases.stored(TORCH))
 
 

@@ -215,3 +215,7 @@ def test_a_tensor_is_single_precision_and_needs_gradients_only_when_asked():
     assert tensor(np.arange(3)).array.dtype == np.float32
     assert not tensor(np.arange(3)).requires_grad
     assert tensor(np.arange(3), requires_grad=True).requires_grad
+
+
+def test_a_tensor_is_double_precision_when_asked():
+    assert tensor(np.arange(3), double=True).array.dtype == np.float64

@@ -609,3 +609,13 @@ def self_attention_numpy__root_cut_power(X, W_q, W_k, W_v):
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights = weights / weights.sum(axis=1, keepdims=True)
     return weights, weights @ V
+
+
+def self_attention_torch__softmax_in_float32(X, W_q, W_k, W_v):
+    """loses: self_attention_torch_large"""
+    Q = torch.matmul(X, W_q)
+    K = torch.matmul(X, W_k)
+    V = torch.matmul(X, W_v)
+    scores = torch.matmul(Q, K.transpose(-2, -1)) / math.sqrt(K.size(-1))
+    attn = F.softmax(scores, dim=-1, dtype=torch.float32)
+    return torch.matmul(attn, V)

@@ -221,7 +221,10 @@ def _literal(value: Any) -> str:
     """Write a value as Python."""
     if isinstance(value, Tensor):
         numbers = value.array.tolist()
-        return f"torch.tensor({numbers!r}, requires_grad={value.requires_grad})"
+        options = (
+            f"dtype=torch.{value.array.dtype}, requires_grad={value.requires_grad}"
+        )
+        return f"torch.tensor({numbers!r}, {options})"
     if isinstance(value, np.ndarray):
         return f"np.array({value.tolist()!r})"
     if isinstance(value, list | tuple):

@@ -202,7 +202,10 @@ def mixed_by_own_weights(
     cases = []
     for case, excuse in zip(known, excuses, strict=True):
         if case in right_outputs:
-            cases.append(accepting(submission, case, 1, case.expected[1]))
+            # What came back as weights may be scores, of which hidden ones are infinite.
+            may_be_infinite = replace(case, case=replace(case.case, infinite=True))
+            output = case.expected[1]
+            cases.append(accepting(submission, may_be_infinite, 1, output))
         elif excuse is None or (excuse.are_wrong and not wrong_ones_count):
             cases.append(case)
         else:

@@ -40,7 +40,7 @@ CLASS = {
     "dmitri": Expected(
         "import_failed",
         {HW1: 15, HW3: 0},
-        {"scale_scores_unchanged": ["modifies-input"], "attention_flow_sizes": ["scores-overwritten"]},
+        {"scale_scores_unchanged": ["modifies-input"], "attention_flow_sizes": ["modifies-input"]},
         ("SyntaxError at line 5 of scaled_dot_product_attention.py: `def softmax(x)`",),
     ),
     "esra": Expected(

@@ -25,7 +25,7 @@ from autograder.intake.zips import member_path, open_zip, read_member
 _CHUNK = 1 << 16
 
 Parse: TypeAlias = Callable[[str], re.Match[str] | None]
-NamedItem: TypeAlias = "tuple[Item, re.Match[str]]"
+Named: TypeAlias = "tuple[Item, re.Match[str]]"
 """An item with the parts of its name: the student's ``name`` and ``id``, among others."""
 
 
@@ -86,7 +86,7 @@ def items_of(path: Path, base: str = "") -> list[Item]:
     return items
 
 
-def share_named_by_platform(items: Sequence[Item], parse: Parse) -> float:
+def share(items: Sequence[Item], parse: Parse) -> float:
     """Return the share of items with names that a platform gave, from 0 to 1; 0 if an id has several names.
 
     Tables, notes and the like that somebody put next to them do not count.
@@ -118,7 +118,7 @@ def share_named_by_platform(items: Sequence[Item], parse: Parse) -> float:
 def by_student(
     items: Sequence[Item],
     parse: Parse,
-    parts_of: Callable[[Sequence[NamedItem]], Iterable[SubmissionPart]],
+    parts_of: Callable[[Sequence[Named]], Iterable[SubmissionPart]],
 ) -> Discovery:
     """Make a submission of each student's items; an item whose name tells no student is a submission by itself.
 
@@ -129,7 +129,7 @@ def by_student(
         parse: returns the parts ``name``, ``id`` and perhaps ``late`` of a name that the platform gave.
         parts_of: returns the parts of one student's submission.
     """
-    students: defaultdict[tuple[str, str | None], list[NamedItem]] = defaultdict(list)
+    students: defaultdict[tuple[str, str | None], list[Named]] = defaultdict(list)
     strangers = []
     for item in items:
         parsed = parse(item.name)

@@ -16,9 +16,9 @@ from pathlib import Path, PurePosixPath
 from autograder.intake.csv_table import Cell, write_table
 from autograder.intake.download import (
     Item,
-    NamedItem,
+    Named,
     by_student,
-    share_named_by_platform,
+    share,
 )
 from autograder.intake.naming import displayed, ending, listed, stem
 from autograder.intake.roster import Roster, Student
@@ -124,7 +124,7 @@ class Canvas(Platform):
             is_small = min(numbers, default=0) < _LEAST_UPLOAD_NUMBER
             if len(ids) > 2 or (is_merged and is_small):
                 return False
-        return share_named_by_platform(items, parse_undated) >= 2 / 3
+        return share(items, parse_undated) >= 2 / 3
 
     def read(self, items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery:
         """Put together what each student submitted; of a file that was submitted again, the last one counts.
@@ -136,7 +136,7 @@ class Canvas(Platform):
             if parse_undated(item.name):
                 parse = parse_undated
 
-        def parts(files: Sequence[NamedItem]) -> Iterator[SubmissionPart]:
+        def parts(files: Sequence[Named]) -> Iterator[SubmissionPart]:
             item_of = {}
             for item, parsed in files:
                 upload = Upload(parsed["file"], int(parsed["number"] or 0))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.feedback.results_json import write_results
-from autograder.intake.download import Item, read_bytes, share_named_by_platform
+from autograder.intake.download import Item, read_bytes, share
 from autograder.intake.naming import as_folder_name, displayed, printable
 from autograder.intake.roster import Roster
 from autograder.intake.submission import Discovery, Owner, Submission, SubmissionError
@@ -55,10 +55,7 @@ class Gradescope(Platform):
         for item in items:
             if item.name != METADATA:
                 others.append(item)
-        return (
-            len(others) < len(items)
-            and share_named_by_platform(others, _FORM.fullmatch) >= 0.5
-        )
+        return len(others) < len(items) and share(others, _FORM.fullmatch) >= 0.5
 
     def read(self, items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery:
         """Say whose each submission is; each member of a group gets the submission as an entry of their own.

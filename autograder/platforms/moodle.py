@@ -14,9 +14,9 @@ from pathlib import Path
 from autograder.intake.csv_table import Cell, write_table
 from autograder.intake.download import (
     Item,
-    NamedItem,
+    Named,
     by_student,
-    share_named_by_platform,
+    share,
 )
 from autograder.intake.naming import as_folder_name
 from autograder.intake.roster import Roster, Student
@@ -67,7 +67,7 @@ class Moodle(Platform):
         return _FORM.fullmatch(item.name) is not None
 
     def is_download(self, items: Sequence[Item]) -> bool:
-        return share_named_by_platform(items, _FORM.fullmatch) >= 0.5
+        return share(items, _FORM.fullmatch) >= 0.5
 
     def read(self, items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery:
         """Put together what each student submitted, as files and as online text."""
@@ -152,7 +152,7 @@ class Moodle(Platform):
         return f"{name}_{number[0]}_assignsubmission_file_{FEEDBACK}"
 
 
-def _parts(items: Sequence[NamedItem]) -> Iterator[SubmissionPart]:
+def _parts(items: Sequence[Named]) -> Iterator[SubmissionPart]:
     for item, parsed in items:
         yield item.part(parsed["file"])
 

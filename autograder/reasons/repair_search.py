@@ -22,7 +22,13 @@ from autograder.reasons.repairs import (
     repairs_of,
 )
 from autograder.sandbox.report import Answer
-from autograder.verdict.failure import NO_REASON, CheckFailed, FailureKind, Reason
+from autograder.verdict.failure import (
+    BROUGHT_DOWN,
+    NO_REASON,
+    CheckFailed,
+    FailureKind,
+    Reason,
+)
 from autograder.verdict.known import KnownCase
 
 MOST_REPAIRS = 1500
@@ -109,7 +115,7 @@ def find_repair(
     for known in failed:
         if known.case.call.name == call.name and search.can_judge(known):
             wrong_cases.append(known)
-    if not wrong_cases:
+    if not wrong_cases or search.ended_the_process(wrong_cases):
         return NO_REASON
     other_cases = []
     for known in cases_of_one_function(context, wrong_cases[0]):
@@ -157,6 +163,14 @@ class _Search:
         if self.kind is FailureKind.GRADIENT and not known.expected_gradients:
             return False
         return known.case.expects and known.size <= LARGEST_CASE
+
+    def ended_the_process(self, cases: Sequence[KnownCase]) -> bool:
+        """Return whether a call ended the whole process: then nothing else is asked."""
+        for known in cases:
+            error = self.context.submission.answers[known.case.id].error
+            if error is not None and error.type in BROUGHT_DOWN:
+                return True
+        return False
 
     def first_right_of_all(
         self,

@@ -524,8 +524,8 @@ SIGNS: Sequence[Look] = (
     counts_forbidden_scores,
     limits_large_scores,
     _wrong_where_argument_is,
-    rows_mix,
     _relates_to_right,
     is_nearly_right,
+    rows_mix,
 )
 """Reasons that the answers show, the most specific first."""

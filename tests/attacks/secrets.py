@@ -24,9 +24,6 @@ MARKER = "attack-marker-"  # followed by 32 hexadecimal digits, which no attack'
 VARIABLE = "ATTENTION_KIT_SECRET"
 WRITABLE_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run", "/")
 
-GOT = re.compile(r"^GOT(?! (\[\]|b''|None)$)", re.MULTILINE)
-"""A line of an attack that got something. The search for a wrong line runs attacks with a condition left out, too."""
-
 
 @dataclass(frozen=True)
 class Secrets:
@@ -42,7 +39,7 @@ class Secrets:
         """Return every text and array that carries the marker or says that something was got."""
         texts = [text for report in reports for text in _texts(report) if self.marker in text]
         return texts + [
-            report.output for report in reports if GOT.search(report.output)
+            report.output for report in reports if re.search(r"^GOT", report.output, re.MULTILINE)
         ]
 
     def contacts(self) -> int:

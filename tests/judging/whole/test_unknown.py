@@ -65,6 +65,8 @@ SHOWN = {
     "sorted weights": "sorted",
     "no look ahead": "region-wrong",
     "tokens averaged": "all-alike",
+    "three mistakes": "depends-on-other-place",
+    "heads subtracted": "depends-on-other-place",
 }
 
 

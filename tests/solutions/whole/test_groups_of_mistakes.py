@@ -40,7 +40,13 @@ ANSWERS_OTHERWISE = {
 }
 
 # Labels that many different exceptions and forms have.
-OF_MANY_ANSWERS = {"heads-not-stacked", "mask-as-index", "missing-library", "modifies-input", "torch-on-numpy"}
+OF_MANY_ANSWERS = {
+    "heads-not-stacked",
+    "mask-as-index",
+    "missing-library",
+    "modifies-input",
+    "torch-on-numpy",
+}
 
 # Submissions of different labels that answer alike: the label says what else is wrong, or how that came about.
 ANSWER_ALIKE = {

@@ -7,7 +7,7 @@ from dataclasses import replace
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport
-from autograder.sandbox.request import Code, Request
+from autograder.sandbox.request import Code, Request, SharedCalls
 from autograder.sandbox.warm import WarmSandbox
 
 
@@ -22,7 +22,10 @@ class LevelPool(SandboxPool):
     def run(self, request: Request) -> RunReport:
         report = super().run(request)
         # The search for a wrong line runs an attack with its prints changed as well. Markers still count there.
-        if any("edited" in call for call in request.calls):
+        calls = request.calls
+        if isinstance(calls, SharedCalls):
+            calls = calls.calls
+        if any("edited" in call for call in calls):
             said_otherwise = report.output.replace("GOT", "printed")
             self._runs.append((request.code, replace(report, output=said_otherwise)))
             return report

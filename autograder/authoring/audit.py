@@ -76,6 +76,7 @@ NAMED = {
 RECORD = "; find out why, and record it with `autograder audit --accept`"
 PROVED = frozenset(
     {
+        "all-alike",
         "argument-not-broadcast",
         "argument-unused",
         "batch-only",
@@ -85,6 +86,7 @@ PROVED = frozenset(
         "first-item-for-all",
         "axis-of-one",
         "one-head-meets-all-weights",
+        "rows-mix",
         GLOBAL_RANDOM,
         GENERATOR_UNUSED,
         OWN_GENERATOR,

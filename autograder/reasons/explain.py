@@ -758,8 +758,11 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
 def possible_mistakes(situation: Situation) -> Failure | None:
     """Tell mistakes without a label: several that answer alike, or one that explains some of the answers.
 
-    One that explains all answers of this check is told without reserve.
+    One that explains all answers of this check is told without reserve. An exception of a function that calls a
+    wrong task says little of the function itself.
     """
+    if situation.wrong_task_called and situation.failure.kind is FailureKind.RAISED:
+        return None
     if situation.mistake_here.labels:
         return situation.explained(KnownMistake(situation.mistake_here))
     if situation.mistakes.reason.says:
@@ -970,8 +973,8 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     relation_to_right_answer,
     one_wrong_step,
     one_change,
-    calls_a_wrong_task,
     possible_mistakes,
+    calls_a_wrong_task,
     where_nan_arises,
     on_other_places,
     right_for_published_sizes_only,

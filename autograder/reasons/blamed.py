@@ -33,11 +33,13 @@ class BlamedTasks:
         reasons: the labelled reasons for exceptions by their place.
         changing: the functions that change their arguments in place.
         failed: the functions whose answers were wrong.
+        unexplained: those of them of which a check found no labelled reason.
     """
 
     reasons: dict[Place, Reason] = field(default_factory=dict)
     changing: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
+    unexplained: set[str] = field(default_factory=set)
 
     def note(
         self, error: StudentError | None, failure: Failure, explained: Failure

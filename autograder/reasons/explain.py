@@ -214,6 +214,8 @@ class Explainer:
         self._blamed.note(
             context.submission.answer(failed[0]).error, failure, explained
         )
+        if not explained.misconceptions:
+            self._blamed.unexplained.add(failed[0].case.call.name)
         return explained
 
     def _name_cuts(
@@ -758,11 +760,8 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
 def possible_mistakes(situation: Situation) -> Failure | None:
     """Tell mistakes without a label: several that answer alike, or one that explains some of the answers.
 
-    One that explains all answers of this check is told without reserve. An exception of a function that calls a
-    wrong task says little of the function itself.
+    One that explains all answers of this check is told without reserve.
     """
-    if situation.wrong_task_called and situation.failure.kind is FailureKind.RAISED:
-        return None
     if situation.mistake_here.labels:
         return situation.explained(KnownMistake(situation.mistake_here))
     if situation.mistakes.reason.says:
@@ -912,8 +911,13 @@ def calls_a_wrong_task(situation: Situation) -> Failure | None:
 
 
 def nan_of_a_wrong_task(situation: Situation) -> Failure | None:
-    """Name the wrong task that the function calls, where NaN comes back: any mistake of that one gives the same."""
+    """Name the wrong task that the function calls, where NaN comes back: any mistake of that one gives the same.
+
+    If the reason for that one is known, it is known here as well.
+    """
     if situation.failure.kind is not FailureKind.NOT_FINITE:
+        return None
+    if situation.wrong_task_called not in situation.blamed.unexplained:
         return None
     return calls_a_wrong_task(situation)
 
@@ -973,8 +977,8 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     relation_to_right_answer,
     one_wrong_step,
     one_change,
-    possible_mistakes,
     calls_a_wrong_task,
+    possible_mistakes,
     where_nan_arises,
     on_other_places,
     right_for_published_sizes_only,

@@ -81,7 +81,7 @@ def test_a_mistake_is_told_without_reserve_in_the_checks_whose_results_it_explai
 
 def test_only_what_stands_in_the_code_is_said_to_cut_gradients_off(failed):
     right = "    attention_weights = F.softmax(scores, dim=-1)"
-    wrong = "    attention_weights = F.softmax(torch.tensor(scores.tolist()), dim=-1)"
+    wrong = "    attention_weights = F.softmax(torch.tensor(scores.tolist(), dtype=scores.dtype), dim=-1)"
     (check,) = failed(HW2, (right, wrong))["self_attention_torch"]
     assert check.misconceptions == ("gradient-cut",)
     assert check.reason == (

@@ -34,7 +34,7 @@ class Match:
     letters: Mapping[str, ast.AST]
 
 
-class Table:
+class RowTable:
     """Rows of formulas."""
 
     def __init__(self, rows: Sequence[Row]) -> None:

@@ -23,7 +23,7 @@ Block = Sequence[ast.stmt]
 
 
 @dataclass(frozen=True)
-class Move:
+class StatementMove:
     """A change of a function's statements.
 
     Attributes:
@@ -198,14 +198,14 @@ MOVES: Sequence[MakeBlocks] = (
 )
 
 
-def moves_in(function: ast.FunctionDef) -> Iterator[Move]:
+def moves_in(function: ast.FunctionDef) -> Iterator[StatementMove]:
     """Yield a function with one statement moved or left out."""
     for block in _blocks_in(function):
         for place in range(len(block)):
             for make_blocks in MOVES:
                 for new_block in make_blocks(block, place):
                     new_function = _with_block(function, block, new_block.statements)
-                    yield Move(new_function, new_block.line, new_block.hint)
+                    yield StatementMove(new_function, new_block.line, new_block.hint)
 
 
 def _with_block(function: ast.FunctionDef, block: Block, new_block: Block) -> ast.stmt:

@@ -17,7 +17,7 @@ from autograder.reasons.failed_cases import cases_of_one_function
 from autograder.reasons.repairs import (
     OF_OBJECTS,
     RANK_OF_NEW_OBJECTS,
-    Repair,
+    CodeRepair,
     may_share_objects,
     repairs_of,
 )
@@ -78,7 +78,7 @@ class EarlierSearches:
         without_result: the kinds of failure for which all was tried, and nothing found.
     """
 
-    repairs: list[Repair] = field(default_factory=list)
+    repairs: list[CodeRepair] = field(default_factory=list)
     without_result: list[FailureKind] = field(default_factory=list)
 
     def are_enough(self, kind: FailureKind) -> bool:
@@ -136,7 +136,7 @@ def find_repair(
     return Reason(says=_sentence(repair, call.name, kind))
 
 
-def _sentence(repair: Repair, name: str, kind: FailureKind) -> str:
+def _sentence(repair: CodeRepair, name: str, kind: FailureKind) -> str:
     """Say where the change is, and ask about what stands there."""
     first, *further = repair.lines
     line = repair.function.line(first)
@@ -179,7 +179,7 @@ class _Search:
         other_cases: Sequence[KnownCase],
         *,
         only_objects: bool,
-    ) -> Repair | None:
+    ) -> CodeRepair | None:
         """Return the most natural repair of a function that sets all of its cases right.
 
         Many are run on one small case, and what fits there on the others.
@@ -199,10 +199,10 @@ class _Search:
 
     def first_right(
         self,
-        repairs: Sequence[Repair],
+        repairs: Sequence[CodeRepair],
         wrong_cases: Sequence[KnownCase],
         other_cases: Sequence[KnownCase],
-    ) -> Repair | None:
+    ) -> CodeRepair | None:
         """Return the first repair with which wrong cases are right, and all others of the function are, too.
 
         What sets only some right may stand anywhere. But an object of its own is never wrong, and may be one
@@ -219,7 +219,7 @@ class _Search:
 
     def candidates(
         self, name: str, sieve: KnownCase, *, only_objects: bool
-    ) -> Sequence[Repair]:
+    ) -> Sequence[CodeRepair]:
         """Return the repairs of a function and of those that it uses, as many as there is time for."""
         assert self.context.code is not None
         repairs = []
@@ -255,8 +255,8 @@ class _Search:
         return all(self.context.compare.judge(known) is None for known in cases)
 
     def right_for(
-        self, repairs: Sequence[Repair], cases: Sequence[KnownCase]
-    ) -> list[Repair]:
+        self, repairs: Sequence[CodeRepair], cases: Sequence[KnownCase]
+    ) -> list[CodeRepair]:
         """Return the repairs with which the answers to all of some cases are right, in their order."""
         if not repairs or not cases:
             return list(repairs)

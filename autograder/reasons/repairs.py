@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.language import say
-from autograder.reasons.formulas import Row, Table, filled, with_letters
+from autograder.reasons.formulas import Row, RowTable, filled, with_letters
 from autograder.reasons.moved_statements import REDUCTIONS, moves_in
 from autograder.reasons.sites import LONGEST_QUOTE, Site, quoted, sites_in, text_of
 from autograder.reasons.source_text import Definition, Edit, SourceText, clash
@@ -36,7 +36,7 @@ WHOLE = ast.Subscript | ast.BinOp | ast.Call | ast.Compare
 
 
 @dataclass(frozen=True)
-class Repair:
+class CodeRepair:
     """A student's function with one step changed.
 
     Attributes:
@@ -55,7 +55,7 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Change:
+class NodeChange:
     """What may stand in the place of a node.
 
     Attributes:
@@ -69,7 +69,7 @@ class Change:
     old: ast.AST | None = None
 
 
-MakeChanges = Callable[[Site], Iterator[Change]]
+MakeChanges = Callable[[Site], Iterator[NodeChange]]
 
 
 def formulas(rows: Sequence[Row], about: str = "") -> MakeChanges:
@@ -79,11 +79,11 @@ def formulas(rows: Sequence[Row], about: str = "") -> MakeChanges:
         rows: a formula, what may stand in its place, and the question.
         about: the letter that the question names; by default it names the whole formula.
     """
-    table = Table(rows)
+    table = RowTable(rows)
 
-    def changes(site: Site) -> Iterator[Change]:
+    def changes(site: Site) -> Iterator[NodeChange]:
         for match in table.matches(site.node):
-            yield Change(match.new, match.says, match.letters.get(about))
+            yield NodeChange(match.new, match.says, match.letters.get(about))
 
     return changes
 
@@ -143,13 +143,13 @@ VIEW = "`{old}` shares its numbers with the whole, and is no copy: what changes 
 NO_COPY = "`{old}` is the same object under another name, and no copy: what changes one changes the other."
 
 
-def second_name(site: Site) -> Iterator[Change]:
+def second_name(site: Site) -> Iterator[NodeChange]:
     """A copy where an object gets a second name."""
     node = site.node
     if is_assigned(site) and isinstance(node, ast.Name | ast.Subscript):
         question = VIEW if isinstance(node, ast.Subscript) else NO_COPY
-        yield Change(filled("a.copy()", a=node), question)
-        yield Change(filled("a.clone()", a=node), question)
+        yield NodeChange(filled("a.copy()", a=node), question)
+        yield NodeChange(filled("a.clone()", a=node), question)
 
 
 SAME_ITEMS = (
@@ -177,7 +177,7 @@ APPENDED = (("m.append(a)", "m.append(a.copy())", SAME_APPENDED),)
 TWO_NAMES = "`{old}` gives one object several names, and makes no copy."
 
 
-def several_names(site: Site) -> Iterator[Change]:
+def several_names(site: Site) -> Iterator[NodeChange]:
     """An assignment for each name of one with several."""
     node = site.node
     if isinstance(node, ast.Assign) and len(node.targets) > 1:
@@ -185,13 +185,13 @@ def several_names(site: Site) -> Iterator[Change]:
         for target in node.targets:
             assignment = filled("a = b", a=target, b=node.value)
             assignments.append(assignment)
-        yield Change(ast.Module(assignments, []), TWO_NAMES)
+        yield NodeChange(ast.Module(assignments, []), TWO_NAMES)
 
 
-def as_floats(site: Site) -> Iterator[Change]:
+def as_floats(site: Site) -> Iterator[NodeChange]:
     """Floats where there may be whole numbers."""
     if is_assigned(site) and isinstance(site.node, ast.Call | ast.Name):
-        yield Change(filled("a * 1.0", a=site.node), KEEPS_WHOLE_NUMBERS)
+        yield NodeChange(filled("a * 1.0", a=site.node), KEEPS_WHOLE_NUMBERS)
 
 
 # Operations
@@ -229,7 +229,7 @@ SIDES = (
 BRACKETS = "Are the brackets in `{old}` right?"
 
 
-def other_grouping(site: Site) -> Iterator[Change]:
+def other_grouping(site: Site) -> Iterator[NodeChange]:
     """The same operations with other brackets."""
     node = site.node
     if not isinstance(node, ast.BinOp):
@@ -240,25 +240,25 @@ def other_grouping(site: Site) -> Iterator[Change]:
         # a + b * c from (a + b) * c
         inner = ast.BinOp(left.right, node.op, right)
         new = ast.BinOp(left.left, left.op, inner)
-        yield Change(new, BRACKETS)
+        yield NodeChange(new, BRACKETS)
         first = left.left
         if isinstance(first, ast.BinOp):
             # a ** (b * c / d) from a ** b * c / d
             middle = ast.BinOp(first.right, left.op, left.right)
             inner = ast.BinOp(middle, node.op, right)
             new = ast.BinOp(first.left, first.op, inner)
-            yield Change(new, BRACKETS)
+            yield NodeChange(new, BRACKETS)
     if isinstance(right, ast.BinOp):
         # (a * b) + c from a * (b + c)
         inner = ast.BinOp(left, node.op, right.left)
         new = ast.BinOp(inner, right.op, right.right)
-        yield Change(new, BRACKETS)
+        yield NodeChange(new, BRACKETS)
 
 
 ROOT = "Should it be `{old}` or its square root?"
 
 
-def square_root(site: Site) -> Iterator[Change]:
+def square_root(site: Site) -> Iterator[NodeChange]:
     """The square root of what is divided or multiplied by."""
     node = site.node
     parent = site.parent
@@ -267,13 +267,13 @@ def square_root(site: Site) -> Iterator[Change]:
     if not isinstance(parent.op, ast.Div | ast.Mult):
         return
     if isinstance(node, ast.Name | ast.Subscript):
-        yield Change(filled("a ** 0.5", a=node), ROOT)
+        yield NodeChange(filled("a ** 0.5", a=node), ROOT)
 
 
 TERM_MISSING = "Is a term missing in `{old}`?"
 
 
-def missing_term(site: Site) -> Iterator[Change]:
+def missing_term(site: Site) -> Iterator[NodeChange]:
     """One more term in a sum or a difference."""
     node = site.node
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add | ast.Sub):
@@ -281,19 +281,19 @@ def missing_term(site: Site) -> Iterator[Change]:
     names = sorted(site.names)
     for name in names[:MOST_NAMES]:
         term = ast.Name(name)
-        yield Change(ast.BinOp(node, ast.Sub(), term), TERM_MISSING)
-        yield Change(ast.BinOp(node, ast.Add(), term), TERM_MISSING)
+        yield NodeChange(ast.BinOp(node, ast.Sub(), term), TERM_MISSING)
+        yield NodeChange(ast.BinOp(node, ast.Add(), term), TERM_MISSING)
 
 
 NO_SHARES = "Do the numbers in `{old}` sum to 1 there?"
 
 
-def missing_shares(site: Site) -> Iterator[Change]:
+def missing_shares(site: Site) -> Iterator[NodeChange]:
     """A division by the sum, for numbers that do not sum to 1."""
     node = site.node
     is_value = is_argument(site) or isinstance(site.parent, ast.Return | ast.Assign)
     if is_value and isinstance(node, ast.Name) and node.id in site.names:
-        yield Change(filled("a / a.sum(-1, keepdims=True)", a=node), NO_SHARES)
+        yield NodeChange(filled("a / a.sum(-1, keepdims=True)", a=node), NO_SHARES)
 
 
 # Assignments
@@ -304,19 +304,19 @@ REPLACES = (
 CHANGED_IN_PLACE = "This changes `{old}` itself, for all that hold it."
 
 
-def other_assignment(site: Site) -> Iterator[Change]:
+def other_assignment(site: Site) -> Iterator[NodeChange]:
     """An assignment that adds up, or one that does not."""
     node = site.node
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target = node.targets[0]
         if isinstance(target, ast.Name | ast.Subscript):
-            yield Change(filled("a += b", a=target, b=node.value), REPLACES)
+            yield NodeChange(filled("a += b", a=target, b=node.value), REPLACES)
     elif isinstance(node, ast.AugAssign):
         target = node.target
-        yield Change(filled("a = b", a=target, b=node.value), REPLACES)
+        yield NodeChange(filled("a = b", a=target, b=node.value), REPLACES)
         # A new object, where the old one should stay as it is.
         value = ast.BinOp(target, node.op, node.value)
-        yield Change(filled("a = b", a=target, b=value), CHANGED_IN_PLACE, target)
+        yield NodeChange(filled("a = b", a=target, b=value), CHANGED_IN_PLACE, target)
 
 
 # Comparisons and conditions
@@ -338,7 +338,7 @@ CONDITION = "When should the lines under `if {old}:` run, and are they right?"
 COMPARISONS = formulas(exchanges("a {} b", OTHER_COMPARISONS, OTHER_COMPARISON))
 
 
-def other_comparison(site: Site) -> Iterator[Change]:
+def other_comparison(site: Site) -> Iterator[NodeChange]:
     """Another comparison; of an ``if``, the question is about the lines under it, too."""
     for change in COMPARISONS(site):
         if isinstance(site.parent, ast.If):
@@ -349,33 +349,33 @@ def other_comparison(site: Site) -> Iterator[Change]:
 OPPOSITE = "Should `{old}` be the opposite?"
 
 
-def opposite(site: Site) -> Iterator[Change]:
+def opposite(site: Site) -> Iterator[NodeChange]:
     """The opposite of a condition, or of a mask."""
     node = site.node
     parent = site.parent
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
-        yield Change(node.operand, OPPOSITE)
+        yield NodeChange(node.operand, OPPOSITE)
     elif is_condition(site):
-        yield Change(filled("not a", a=node), CONDITION)
+        yield NodeChange(filled("not a", a=node), CONDITION)
     elif isinstance(parent, ast.IfExp) and node is parent.test:
-        yield Change(filled("not a", a=node), OPPOSITE)
+        yield NodeChange(filled("not a", a=node), OPPOSITE)
     elif is_argument(site) and is_within_call(site, "where", "masked_fill"):
         # Not `~`, which makes other whole numbers of 0 and 1.
-        yield Change(filled("a == 0", a=node), OPPOSITE)
+        yield NodeChange(filled("a == 0", a=node), OPPOSITE)
 
 
 WHAT_COUNTS = "Does `{old}` count what should count?"
 COUNTED = ("a >= 0", "a > 0", "a != 0", "a == 0", "a != -1")
 
 
-def what_counts(site: Site) -> Iterator[Change]:
+def what_counts(site: Site) -> Iterator[NodeChange]:
     """A condition for what is counted."""
     node = site.node
     if not is_within_call(site, "count_nonzero", "sum", "where", "len", "mean"):
         return
     if isinstance(node, ast.Name | ast.Subscript):
         for condition in COUNTED:
-            yield Change(filled(condition, a=node), WHAT_COUNTS, site.parent)
+            yield NodeChange(filled(condition, a=node), WHAT_COUNTS, site.parent)
 
 
 # Names and numbers
@@ -383,7 +383,7 @@ def what_counts(site: Site) -> Iterator[Change]:
 OTHER_NAME = "Is `{old}` the right name in `{around}`?"
 
 
-def other_name(site: Site) -> Iterator[Change]:
+def other_name(site: Site) -> Iterator[NodeChange]:
     """Another variable of the function, or another attribute of ``self``."""
     node = site.node
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -393,11 +393,11 @@ def other_name(site: Site) -> Iterator[Change]:
         names = sorted({*site.names} - {node.id})
         names.sort(key=lambda name: abs(len(name) - length))
         for name in names[:MOST_NAMES]:
-            yield Change(ast.Name(name), OTHER_NAME)
+            yield NodeChange(ast.Name(name), OTHER_NAME)
     elif isinstance(node, ast.Attribute) and node.attr in site.attributes:
         attributes = sorted({*site.attributes} - {node.attr})
         for attribute in attributes[:MOST_NAMES]:
-            yield Change(ast.Attribute(node.value, attribute), OTHER_NAME)
+            yield NodeChange(ast.Attribute(node.value, attribute), OTHER_NAME)
 
 
 LARGEST_NUMBER = 1e6
@@ -406,7 +406,7 @@ OTHER_NUMBER = "Is `{old}` the right number in `{around}`?"
 OTHER_AXIS = "Is `{old}` the right axis?"
 
 
-def other_number(site: Site) -> Iterator[Change]:
+def other_number(site: Site) -> Iterator[NodeChange]:
     """Another whole number; of a number without decimals that begins a search, minus infinity."""
     parent = site.parent
     number = _number_in(site.node)
@@ -422,9 +422,9 @@ def other_number(site: Site) -> Iterator[Change]:
     others = dict.fromkeys((number + 1, number - 1, *NUMBERS))
     for other in others:
         if other != number:
-            yield Change(ast.Constant(other), question, old)
+            yield NodeChange(ast.Constant(other), question, old)
     if number == 0 and isinstance(parent, ast.Assign | ast.Call):
-        yield Change(filled("-float('inf')"), question, old)
+        yield NodeChange(filled("-float('inf')"), question, old)
 
 
 def _number_in(node: ast.AST) -> int | None:
@@ -443,7 +443,7 @@ def _number_in(node: ast.AST) -> int | None:
 ONE_OFF = "Is `{old}` in `{around}` one too many or one too few?"
 
 
-def one_off(site: Site) -> Iterator[Change]:
+def one_off(site: Site) -> Iterator[NodeChange]:
     """One more or one less, where things are counted: in an index, a slice, a ``range`` or a comparison."""
     node = site.node
     counts = isinstance(site.parent, ast.Slice | ast.Compare)
@@ -451,8 +451,8 @@ def one_off(site: Site) -> Iterator[Change]:
     if not counts or isinstance(node, ast.Slice | ast.Tuple | ast.Constant):
         return
     if isinstance(node, ast.expr):
-        yield Change(filled("a + 1", a=node), ONE_OFF)
-        yield Change(filled("a - 1", a=node), ONE_OFF)
+        yield NodeChange(filled("a + 1", a=node), ONE_OFF)
+        yield NodeChange(filled("a - 1", a=node), ONE_OFF)
 
 
 # Functions and their arguments
@@ -476,7 +476,7 @@ ALTERNATIVES: Sequence[frozenset[str]] = (
 OTHER_FUNCTION = "Is `{old}` the right function?"
 
 
-def other_function(site: Site) -> Iterator[Change]:
+def other_function(site: Site) -> Iterator[NodeChange]:
     """A function that is often taken for the one that is called."""
     node = site.node
     if not isinstance(node, ast.Attribute):
@@ -484,35 +484,35 @@ def other_function(site: Site) -> Iterator[Change]:
     for alternatives in ALTERNATIVES:
         if node.attr in alternatives:
             for name in sorted(alternatives - {node.attr}):
-                yield Change(ast.Attribute(node.value, name), OTHER_FUNCTION)
+                yield NodeChange(ast.Attribute(node.value, name), OTHER_FUNCTION)
 
 
 LONGEST = "`{old}` compares texts letter by letter: is it their length that counts?"
 
 
-def longest(site: Site) -> Iterator[Change]:
+def longest(site: Site) -> Iterator[NodeChange]:
     """The longest or shortest text, and not the last or first of the alphabet."""
     node = site.node
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return
     if node.func.id in ("max", "min"):
         key = ast.keyword("key", ast.Name("len"))
-        yield Change(site.like(keywords=[key]), LONGEST)
+        yield NodeChange(site.like(keywords=[key]), LONGEST)
 
 
 OTHER_ARGUMENTS = "Are the arguments of `{old}` in the right order?"
 OTHER_ITEMS = "Are the items of `{old}` in the right order?"
 
 
-def other_arguments(site: Site) -> Iterator[Change]:
+def other_arguments(site: Site) -> Iterator[NodeChange]:
     """Two arguments exchanged, or the items of a tuple, such as those of a shape or an index."""
     node = site.node
     if isinstance(node, ast.Call):
         for arguments in _exchanged(node.args):
-            yield Change(site.like(args=arguments), OTHER_ARGUMENTS)
+            yield NodeChange(site.like(args=arguments), OTHER_ARGUMENTS)
     elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):
         for items in _exchanged(node.elts):
-            yield Change(site.like(elts=items), OTHER_ITEMS)
+            yield NodeChange(site.like(elts=items), OTHER_ITEMS)
 
 
 def _exchanged(items: Sequence[ast.expr]) -> Iterator[list[ast.expr]]:
@@ -531,7 +531,7 @@ NO_KEEPDIMS = (
 )
 
 
-def along(site: Site) -> Iterator[Change]:
+def along(site: Site) -> Iterator[NodeChange]:
     """An axis where none is given, or an axis that is kept."""
     node = site.node
     if not isinstance(node, ast.Call):
@@ -542,13 +542,13 @@ def along(site: Site) -> Iterator[Change]:
     has_axis = bool(keywords & {"axis", "dim"})
     keep = ast.keyword("keepdims", ast.Constant(True))
     if name in REDUCTIONS and not keeps:
-        yield Change(site.like(keywords=[*node.keywords, keep]), NO_KEEPDIMS)
+        yield NodeChange(site.like(keywords=[*node.keywords, keep]), NO_KEEPDIMS)
         if not has_axis:
             for axis in _axes(-1, 0, -2):
-                yield Change(site.like(keywords=[axis, keep]), NO_AXIS)
+                yield NodeChange(site.like(keywords=[axis, keep]), NO_AXIS)
     if name in REDUCTIONS | JOINS and not has_axis:
         for axis in _axes(-1, 0, 1):
-            yield Change(site.like(keywords=[*node.keywords, axis]), NO_AXIS)
+            yield NodeChange(site.like(keywords=[*node.keywords, axis]), NO_AXIS)
 
 
 def _axes(*numbers: int) -> Iterator[ast.keyword]:
@@ -566,7 +566,7 @@ INDICES = (
 )
 
 
-def other_multiple(site: Site) -> Iterator[Change]:
+def other_multiple(site: Site) -> Iterator[NodeChange]:
     """A multiple of a name in an index or a slice, as where each item has several rows."""
     node = site.node
     if not is_index(site):
@@ -579,7 +579,7 @@ def other_multiple(site: Site) -> Iterator[Change]:
         for factor in (2, 3, 4):
             multiple = ast.BinOp(ast.Constant(factor), ast.Mult(), ast.Name(name))
             new = with_letters(copy.deepcopy(node), {name: multiple})
-            yield Change(new, OTHER_INDEX, site.parent)
+            yield NodeChange(new, OTHER_INDEX, site.parent)
 
 
 OTHER_SIZE = "Is `{old}` the right size?"
@@ -592,7 +592,7 @@ LENGTHS = (
 SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
 
 
-def other_size(site: Site) -> Iterator[Change]:
+def other_size(site: Site) -> Iterator[NodeChange]:
     """A size of an argument, where something is counted or divided."""
     node = site.node
     parent = site.parent
@@ -603,7 +603,7 @@ def other_size(site: Site) -> Iterator[Change]:
         return
     for name in site.parameters[:MOST_NAMES]:
         for size in SIZES:
-            yield Change(filled(size, a=ast.Name(name)), OTHER_SIZE)
+            yield NodeChange(filled(size, a=ast.Name(name)), OTHER_SIZE)
 
 
 OTHER_TRANSPOSE = "Is `{old}` transposed as it should be?"
@@ -613,16 +613,16 @@ TRANSPOSES = (
 )
 
 
-def other_axes(site: Site) -> Iterator[Change]:
+def other_axes(site: Site) -> Iterator[NodeChange]:
     """The axes of a transpose in another order."""
     node = site.node
     if isinstance(node, ast.Call) and name_of(node) in ("transpose", "permute"):
         orders = itertools.permutations(node.args)
         for order in itertools.islice(orders, MOST_ORDERS):
-            yield Change(site.like(args=list(order)), OTHER_TRANSPOSE)
+            yield NodeChange(site.like(args=list(order)), OTHER_TRANSPOSE)
 
 
-def not_transposed(site: Site) -> Iterator[Change]:
+def not_transposed(site: Site) -> Iterator[NodeChange]:
     """A transpose of an operand, an argument or a result."""
     node = site.node
     is_operand = isinstance(site.parent, ast.BinOp | ast.Return)
@@ -630,18 +630,18 @@ def not_transposed(site: Site) -> Iterator[Change]:
     if not is_operand or is_foreign_name(site):
         return
     if isinstance(node, ast.Name | ast.BinOp | ast.Call | ast.Subscript):
-        yield Change(filled("a.swapaxes(-1, -2)", a=node), OTHER_TRANSPOSE)
+        yield NodeChange(filled("a.swapaxes(-1, -2)", a=node), OTHER_TRANSPOSE)
 
 
 OTHER_DIRECTION = "Does the loop go in the right direction?"
 
 
-def other_direction(site: Site) -> Iterator[Change]:
+def other_direction(site: Site) -> Iterator[NodeChange]:
     """A loop from the end to the beginning."""
     node = site.node
     parent = site.parent
     if isinstance(parent, ast.For | ast.comprehension) and node is parent.iter:
-        yield Change(filled("list(a)[::-1]", a=node), OTHER_DIRECTION)
+        yield NodeChange(filled("list(a)[::-1]", a=node), OTHER_DIRECTION)
 
 
 # Parts that are not needed
@@ -675,7 +675,7 @@ SIGNS_AND_CASES = (
 )
 
 
-def method_not_needed(site: Site) -> Iterator[Change]:
+def method_not_needed(site: Site) -> Iterator[NodeChange]:
     """The array itself, and not what its method returns."""
     node = site.node
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -683,10 +683,10 @@ def method_not_needed(site: Site) -> Iterator[Change]:
     array = node.func.value
     first_name = ast.unparse(array).split(".")[0]
     if first_name not in LIBRARIES:
-        yield Change(array, NOT_NEEDED)
+        yield NodeChange(array, NOT_NEEDED)
 
 
-def argument_not_needed(site: Site) -> Iterator[Change]:
+def argument_not_needed(site: Site) -> Iterator[NodeChange]:
     """A call without one of its arguments."""
     node = site.node
     if not isinstance(node, ast.Call):
@@ -694,23 +694,23 @@ def argument_not_needed(site: Site) -> Iterator[Change]:
     for place, keyword in enumerate(node.keywords):
         keywords = list(node.keywords)
         del keywords[place]
-        yield Change(site.like(keywords=keywords), NOT_NEEDED, keyword)
+        yield NodeChange(site.like(keywords=keywords), NOT_NEEDED, keyword)
     if len(node.args) == 1:
         return
     for place, argument in enumerate(node.args):
         arguments = list(node.args)
         del arguments[place]
-        yield Change(site.like(args=arguments), NOT_NEEDED, argument)
+        yield NodeChange(site.like(args=arguments), NOT_NEEDED, argument)
 
 
 INDEX_NOT_NEEDED = "Is the index in `{old}` needed?"
 
 
-def index_not_needed(site: Site) -> Iterator[Change]:
+def index_not_needed(site: Site) -> Iterator[NodeChange]:
     """All of an array, where a part of it is read."""
     node = site.node
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield Change(node.value, INDEX_NOT_NEEDED)
+        yield NodeChange(node.value, INDEX_NOT_NEEDED)
 
 
 # All of them
@@ -771,7 +771,7 @@ class _Draft:
 
 def repairs_of(
     function: WrittenFunction, operators: Sequence[EquallyNatural] = OPERATORS
-) -> list[Repair]:
+) -> list[CodeRepair]:
     """Return the repairs of a function, or of all methods of a class, each text once.
 
     Args:
@@ -789,11 +789,11 @@ def repairs_of(
         if operators is OPERATORS:
             drafts += _moves(definition)
 
-    repairs: dict[str, Repair] = {}
+    repairs: dict[str, CodeRepair] = {}
     for draft in drafts:
         for text in module.edited_parts(draft.edits):
             if text != function.text:
-                repair = Repair(
+                repair = CodeRepair(
                     function, text, tuple(draft.lines), draft.rank, draft.hint
                 )
                 repairs.setdefault(text, repair)

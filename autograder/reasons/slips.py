@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from autograder.course.stub import BEGIN, strip_solution
 from autograder.language import say
-from autograder.reasons.formulas import Row, Table, filled, fits, formula
+from autograder.reasons.formulas import Row, RowTable, filled, fits, formula
 from autograder.reasons.sites import Site, reached_by_parts, sites_in, text_of
 from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.vocabulary import (
@@ -162,7 +162,7 @@ MakeChanges = Callable[[Site, Vocabulary], Iterator[Replacement]]
 
 def formulas(rows: Sequence[Row]) -> MakeChanges:
     """Return the operator that makes the changes of a table."""
-    table = Table(rows)
+    table = RowTable(rows)
 
     def changes(site: Site, words: Vocabulary) -> Iterator[Replacement]:
         for match in table.matches(site.node):

@@ -300,13 +300,13 @@ class EditedCall:
         call: the call.
         function: the name of what is defined anew.
         definition: the text of the new definition.
-        seconds: how long the call may take.
+        seconds: how long the call may take. A definition that is changed may loop without end.
     """
 
     call: Call
     function: str
     definition: str
-    seconds: float
+    seconds: float = 0.3
 
     @property
     def name(self) -> str:

@@ -47,8 +47,6 @@ LEAST_REPAIRS = 50
 """Where there is no time for so many, none is run."""
 MOST_CONFIRMED = 12
 """So many repairs that fit the small case are run on the others."""
-CALL_SECONDS = 0.3
-"""A call with a repair may take so long: some repairs loop without end."""
 ONE_CHANGE = (
     "With one change in {place}, `{line}`, all of these results are right. {hint}"
 )
@@ -224,9 +222,9 @@ class _Search:
         assert self.context.code is not None
         repairs = []
         for function in self.context.code.used_by(name):
-            # A task that is right in all its own cases is not to blame.
             if len(function.text) > LONGEST_FUNCTION:
                 continue
+            # A task that is right in all its own cases is not to blame.
             if function.name != name and self._is_right_task(function.name):
                 continue
             if self.kind is FailureKind.MODIFIED:
@@ -263,13 +261,9 @@ class _Search:
         calls = []
         for repair in repairs:
             for known in cases:
-                call = EditedCall(
-                    known.case.call,
-                    repair.function.name,
-                    repair.definition,
-                    CALL_SECONDS,
+                calls.append(
+                    EditedCall(known.case.call, repair.function.name, repair.definition)
                 )
-                calls.append(call)
         answers = iter(self.context.submission.calls(calls))
         right_repairs = []
         for repair in repairs:

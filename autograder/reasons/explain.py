@@ -447,13 +447,9 @@ class Situation:
     @cached_property
     def repair(self) -> Reason:
         """The place in the student's own code where one change sets everything right."""
-        key = (self.task, f"repair of {self.failure.kind}")
-        if key not in self.mistakes_found:
-            reason = find_repair(
-                self.context, self.wrong_cases, self.failure.kind, self.searches
-            )
-            self.mistakes_found[key] = KnownMistake(reason)
-        return self.mistakes_found[key].reason
+        return find_repair(
+            self.context, self.wrong_cases, self.failure.kind, self.searches
+        )
 
     @cached_property
     def dependence(self) -> Reason:

@@ -24,6 +24,10 @@ TOO_MANY_AXES = (
     "It has more axes than it should: is a sum over one of them missing, or did a list of "
     "arrays become an axis of its own?"
 )
+LEADING_AXES_TWICE = (
+    "It has the leading axes twice: each matrix of one array was combined with each of the other, as `np.dot` "
+    "and `np.tensordot` do. `@` (`np.matmul`) combines the first with the first, the second with the second."
+)
 TOO_FEW_AXES = (
     "It has fewer axes than it should: does an index or a sum take one away, or is only one "
     "item of several returned?"
@@ -116,6 +120,8 @@ def _describe(
         if shape.returned is None:
             return ""
         axes_missing.add(len(shape.expected) - len(shape.returned))
+    if all(_has_leading_axes_twice(shape) for shape in wrong_shapes):
+        return say(LEADING_AXES_TWICE)
     if max(axes_missing) < 0:
         return say(TOO_MANY_AXES)
     if min(axes_missing) > 0:
@@ -186,6 +192,14 @@ def _loses_axes_of_length_1(
         1 not in shape.expected and shape.returned == shape.expected
         for shape in known_shapes
     )
+
+
+def _has_leading_axes_twice(shape: ShapeOfCase) -> bool:
+    """Return whether the result is as large as ``np.dot`` makes a product of two stacks of matrices."""
+    if len(shape.expected) < 3:
+        return False
+    *leading, rows, columns = shape.expected
+    return shape.returned == (*leading, rows, *leading, columns)
 
 
 def _names_of(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> list[str]:

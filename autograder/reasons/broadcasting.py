@@ -49,8 +49,8 @@ def right_in_full_shape(context: Context, failed: Sequence[KnownCase]) -> Reason
     parameters = context.submission.facts(name).parameters
     names = list(named_arguments(wrong[0].case.call, parameters))
     for place, argument in enumerate(names):
-        full = _most_axes(context, wrong[0], place)
-        if all(_is_right(context, known, place, full) for known in wrong):
+        most_axes = _most_axes(context, wrong[0], place)
+        if all(_is_right(context, known, place, most_axes) for known in wrong):
             says = say(
                 "It is right as soon as {argument} comes in its full shape, and wrong where an axis is "
                 "missing or has size 1, which stands for all places along it: broadcast {argument} "
@@ -72,19 +72,27 @@ def _most_axes(context: Context, known: KnownCase, place: int) -> int:
     return most
 
 
-def _is_right(context: Context, known: KnownCase, place: int, axis_count: int) -> bool:
-    """Return whether a case is right in some full shape of an argument."""
+def _is_right(context: Context, known: KnownCase, place: int, most_axes: int) -> bool:
+    """Return whether a case is right in some full shape of an argument.
+
+    That shape has at most as many axes as the argument has in any case, or as another argument has in this one:
+    a mask of two axes broadcasts to scores of four.
+    """
     args = known.arguments
     if place >= len(args):
         return False
     array = as_entries(args[place])
     if array is None or array.ndim < 2:
         return False
+    for argument in args:
+        other = as_entries(argument)
+        if other is not None:
+            most_axes = max(most_axes, other.ndim)
     call = known.case.call
     sizes = set(positive_sizes(call, ()).values())
     sizes = {size for size in sizes if 1 < size <= LARGEST_SIZE}
     calls = []
-    for shape in itertools.islice(_shapes(array, axis_count, sizes), MOST_SHAPES):
+    for shape in itertools.islice(_shapes(array, most_axes, sizes), MOST_SHAPES):
         changed_args = list(args)
         changed_args[place] = _in_shape(args[place], shape)
         calls.append(FunctionCall(call.name, tuple(changed_args)))
@@ -97,18 +105,17 @@ def _is_right(context: Context, known: KnownCase, place: int, axis_count: int) -
 
 
 def _shapes(
-    array: Array, axis_count: int, sizes: set[int]
+    array: Array, most_axes: int, sizes: set[int]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the shapes to which an array may be broadcast, if an axis is missing or has size 1."""
-    axes = [1] * (axis_count - array.ndim) + list(array.shape)
-    if 1 not in axes:
-        return
-    options = []
-    for size in axes:
-        options.append(sorted({1, *sizes}) if size == 1 else [size])
-    for shape in itertools.product(*options):
-        if shape != array.shape and np.prod(shape) <= MOST_NUMBERS:
-            yield shape
+    """Yield the shapes to which an array may be broadcast, those with few axes first."""
+    for axis_count in range(array.ndim, most_axes + 1):
+        axes = [1] * (axis_count - array.ndim) + list(array.shape)
+        options = []
+        for size in axes:
+            options.append(sorted({1, *sizes}) if size == 1 else [size])
+        for shape in itertools.product(*options):
+            if shape != array.shape and np.prod(shape) <= MOST_NUMBERS:
+                yield shape
 
 
 def _in_shape(value: Any, shape: tuple[int, ...]) -> Any:

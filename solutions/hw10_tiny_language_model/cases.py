@@ -164,6 +164,8 @@ def public(rng):
     yield _far_apart_logits(rng, "far-apart-equal", (8, 8, 8))
     yield from _below(rng, (3, 4, 7))
     yield _scores_below(rng, ModelSizes(batch=4, n=6, width=8, d_k=5, hidden=9))
+    yield _zero_vector(rng, ModelSizes(batch=5, n=4, width=7, d_k=3, hidden=6))
+    yield _name_again(rng, 4, ";mnopqr", longest=5)
 
 
 def hidden(rng):
@@ -186,6 +188,8 @@ def hidden(rng):
     yield _far_apart_logits(rng, "far-apart-equal", (6, 6, 6))
     yield from _below(rng, (2, 5, 8))
     yield _scores_below(rng, ModelSizes(batch=2, n=5, width=7, d_k=3, hidden=6))
+    yield _zero_vector(rng, ModelSizes(batch=3, n=6, width=8, d_k=5, hidden=4))
+    yield _name_again(rng, 6, ":stuvwx", longest=7)
 
 
 def fresh(rng):
@@ -235,6 +239,13 @@ def _names(rng, label, batch, alphabet, longest):
         name = rng.choice(letters, size=length)
         names.append("".join(name))
     return _case(ENCODE, label, names, alphabet)
+
+
+def _name_again(rng, batch, alphabet, longest):
+    """Names of which the last one is the first one again: each name has a row of its own."""
+    case = _names(rng, "name-again", batch, alphabet, longest)
+    names, _ = case.call.args
+    return _case(ENCODE, "name-again", [*names, names[0]], alphabet)
 
 
 def _loss(rng, label, shape, height=USUAL, topic=VALUES):
@@ -296,6 +307,14 @@ def _far_apart_scores(rng, sizes):
 def _scores_below(rng, sizes):
     """Scores thousands below 0 for all queries, those of a query a few units apart."""
     return _scores_on_sides(rng, "below", sizes, -1)
+
+
+def _zero_vector(rng, sizes):
+    """Characters of which the second is the zero vector, so that allowed scores are 0: the place decides, not the score."""
+    case = _block(rng, "zero-vector", sizes)
+    X, *weights = case.call.args
+    X[:, 1] = 0
+    return _case(BLOCK, "zero-vector", X, *weights, topic=LARGE)
 
 
 def _scores_on_sides(rng, label, sizes, sides):

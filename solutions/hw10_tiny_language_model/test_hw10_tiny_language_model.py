@@ -100,7 +100,7 @@ def test_causal_block_sizes(cases: Cases, compare: Compare) -> None:
 
 @check(task=BLOCK, points=1, requires=["causal_block_sizes"], public=True)
 def test_causal_block_large(cases: Cases, compare: Compare) -> None:
-    """causal_block stays right where scores are in the thousands."""
+    """causal_block stays right where scores are in the thousands, and where they are 0."""
     compare(cases.other_sizes(BLOCK, LARGE))
 
 

@@ -66,6 +66,19 @@ def test_another_number_of_axes_comes_with_what_may_add_or_remove_one():
     assert "an index or a sum" in told(cases_of(lambda n_q, n_k, d_k: (n_q,)))
 
 
+@pytest.mark.parametrize("leading", [(2,), (3, 2)])
+def test_a_product_of_each_matrix_with_each_is_told_from_a_stack(leading):
+    scores = np.ones((*leading, 5, 4))
+    values = np.ones((*leading, 4, 6))
+    call = FunctionCall("double", (scores, values))
+    case = known("pairs", call=call, expected=scores @ values)
+    text = describe_axes({case: Answer(np.dot(scores, values))}, [case], ["weights", "V"])
+    assert text.startswith("It has the leading axes twice")
+    assert "`@` (`np.matmul`)" in text
+    stacked = Answer(np.ones((*leading, 5, 7, 6)))
+    assert "list of arrays" in describe_axes({case: stacked}, [case], ["weights", "V"])
+
+
 @pytest.mark.parametrize(
     ("sizes", "is_named"),
     [

@@ -33,3 +33,26 @@ def test_a_mask_that_is_wrong_in_its_full_shape_as_well_is_not_named(failed):
     checks = failed(PER_HEAD.replace("mask[b, h]", "~mask[b, h]"))
     assert checks
     assert not any("argument-not-broadcast" in check.misconceptions for check in checks)
+
+
+INDEXED_PER_ROW = """
+def masked_softmax(scores, mask):
+    weights = np.zeros(scores.shape)
+    for place in np.ndindex(*scores.shape[:-1]):
+        allowed = mask[place]
+        if not allowed.any():
+            continue
+        row = scores[place][allowed]
+        powers = np.exp(row - row.max())
+        weights[place][allowed] = powers / powers.sum()
+    return weights
+"""
+
+
+def test_a_mask_with_fewer_axes_than_indices_is_named(grade_text, course):
+    text = course.homework("hw7_masked_attention").solution.read_text("utf-8")
+    result = grade_text("hw7_masked_attention", text + INDEXED_PER_ROW)
+    check = next(check for check in result.checks if check.outcome == "failed")
+    assert check.task == "masked_softmax"
+    assert check.misconceptions == ("argument-not-broadcast",)
+    assert "broadcast `mask` before you index it" in check.reason

@@ -21,11 +21,15 @@ THREE_HEADS = (12, 3, 48)
 
 SHAPE = "shape"
 WIDTH = "width"
+SPREAD = "spread"
 INFLUENCE = "influence"
 GRADIENTS = "gradients"
 SIZES_BY_DEFAULT = "defaults"
 
 SEED_OF_PUBLISHED = 2017
+
+SMALL = 0.03
+"""A spread at which an epsilon of 1e-5 makes a token half a per cent smaller, 1e-4 five, and 1e-3 a third."""
 
 
 def published():
@@ -41,6 +45,8 @@ def public(rng):
     yield from _twice_and_changed(rng, tokens=6)
     # A squeeze loses the axis of a single token, and what is left broadcasts to another shape.
     yield _shape_case(rng, "sequences-of-one-token", (8, 2, 32), batch=3)
+    yield _zeros_case(rng, (14, 2, 56), batch=6, tokens=5)
+    yield _spread_case(rng, (40, 5, 160), batch=2, tokens=7)
 
 
 def hidden(rng):
@@ -54,6 +60,8 @@ def hidden(rng):
     yield _case(rng, "as-many-tokens", (6, 3, 24), batch=2, tokens=6)
     # The same with several sequences: what a squeeze returns then broadcasts to another shape.
     yield _shape_case(rng, "single-tokens", THREE_HEADS, batch=4)
+    yield _zeros_case(rng, (15, 3, 60), batch=4, tokens=6)
+    yield _spread_case(rng, (36, 4, 144), batch=3, tokens=5)
 
 
 def fresh(rng):
@@ -98,6 +106,43 @@ def _case(rng, label, sizes, batch, tokens, topic="values"):
 def _shape_case(rng, label, sizes, batch):
     """Draw sequences of a single token each."""
     return _case(rng, label, sizes, batch, tokens=1, topic=SHAPE)
+
+
+def _zeros_case(rng, sizes, batch, tokens):
+    """Draw a batch in which a token of each sequence but the last is 0: no padding, but a token as others."""
+    embed_dim, _, ff_dim = sizes
+    x = rng.normal(size=(batch, tokens, embed_dim))
+    for sequence in range(batch - 1):
+        place = sequence % tokens
+        x[sequence, place] = 0.0
+    parameters = _parameters(rng, embed_dim, ff_dim)
+    call = ModuleCall(TASK, sizes, tensor(x), parameters)
+    return Case(f"{TASK}/tokens-of-zeros", call)
+
+
+def _spread_case(rng, sizes, batch, tokens):
+    """Draw tokens whose numbers lie close together, and in each sequence one of equal numbers.
+
+    Attention and the feed-forward network return 0, so that the block is one norm after the other. The first
+    one's gain and bias are small, so that epsilon counts in the second as well. The check judges the output by
+    itself, for an epsilon of 1e-6 is no fault.
+    """
+    embed_dim, _, ff_dim = sizes
+    x = 0.5 + SMALL * rng.normal(size=(batch, tokens, embed_dim))
+    x[:, 1] = 0.5
+    parameters = _parameters(rng, embed_dim, ff_dim)
+    parameters["self_attn.out_proj.weight"] = tensor(np.zeros((embed_dim, embed_dim)))
+    parameters["self_attn.out_proj.bias"] = tensor(np.zeros(embed_dim))
+    parameters["ff.2.weight"] = tensor(np.zeros((embed_dim, ff_dim)))
+    parameters["ff.2.bias"] = tensor(np.zeros(embed_dim))
+    gain = parameters["norm1.weight"].array
+    bias = parameters["norm1.bias"].array
+    parameters["norm1.weight"] = tensor(SMALL * gain)
+    parameters["norm1.bias"] = tensor(
+        2 * SMALL * bias
+    )  # biases have half the spread of gains and tokens
+    call = ModuleCall(TASK, sizes, tensor(x), parameters)
+    return Case(f"{TASK}/small-spread", call, SPREAD, expects=False)
 
 
 def _gradients(rng, sizes, batch, tokens):

@@ -35,12 +35,31 @@ SMALL = 0.03
 def published():
     rng = np.random.default_rng(SEED_OF_PUBLISHED)
     yield _case(rng, "batch-of-64", DEFAULTS, batch=32, tokens=10)
-    yield _case(rng, "batch-of-128", (128, 8, 512), batch=32, tokens=10)
+    yield _case(
+        rng,
+        "batch-of-128",
+        (128, 8, 512),
+        batch=32,
+        tokens=10,
+    )
 
 
 def public(rng):
-    yield _case(rng, "small", (10, 5, 40), batch=3, tokens=4)
-    yield _case(rng, "narrow", (12, 3, 20), batch=5, tokens=2, topic=WIDTH)
+    yield _case(
+        rng,
+        "small",
+        (10, 5, 40),
+        batch=3,
+        tokens=4,
+    )
+    yield _case(
+        rng,
+        "narrow",
+        (12, 3, 20),
+        batch=5,
+        tokens=2,
+        topic=WIDTH,
+    )
     yield _gradients(rng, (6, 2, 24), batch=4, tokens=3)
     yield from _twice_and_changed(rng, tokens=6)
     # A squeeze loses the axis of a single token, and what is left broadcasts to another shape.
@@ -51,13 +70,32 @@ def public(rng):
 
 def hidden(rng):
     yield _case(rng, "three-heads", THREE_HEADS, batch=2, tokens=5)
-    yield _case(rng, "six-heads", (18, 6, 72), batch=4, tokens=7)
-    yield _case(rng, "wide", (20, 2, 70), batch=3, tokens=4, topic=WIDTH)
+    yield _case(
+        rng,
+        "six-heads",
+        (18, 6, 72),
+        batch=4,
+        tokens=7,
+    )
+    yield _case(
+        rng,
+        "wide",
+        (20, 2, 70),
+        batch=3,
+        tokens=4,
+        topic=WIDTH,
+    )
     # A squeeze loses an axis of length 1.
     yield _shape_case(rng, "one-token", THREE_HEADS, batch=1)
     yield _gradients(rng, THREE_HEADS, batch=2, tokens=5)
     yield _case(rng, "default-sizes", DEFAULTS, batch=2, tokens=3)
-    yield _case(rng, "as-many-tokens", (6, 3, 24), batch=2, tokens=6)
+    yield _case(
+        rng,
+        "as-many-tokens",
+        (6, 3, 24),
+        batch=2,
+        tokens=6,
+    )
     # The same with several sequences: what a squeeze returns then broadcasts to another shape.
     yield _shape_case(rng, "single-tokens", THREE_HEADS, batch=4)
     yield _zeros_case(rng, (15, 3, 60), batch=4, tokens=6)
@@ -65,7 +103,13 @@ def hidden(rng):
 
 
 def fresh(rng):
-    yield _case(rng, "drawn", (14, 7, 56), batch=3, tokens=4)
+    yield _case(
+        rng,
+        "drawn",
+        (14, 7, 56),
+        batch=3,
+        tokens=4,
+    )
     twice, changed = _twice_and_changed(rng, tokens=5)
     yield twice
     yield changed
@@ -99,8 +143,9 @@ def _case(rng, label, sizes, batch, tokens, topic="values"):
     embed_dim, _, ff_dim = sizes
     x = rng.normal(size=(batch, tokens, embed_dim))
     parameters = _parameters(rng, embed_dim, ff_dim)
+    name = f"{TASK}/{label}"
     call = ModuleCall(TASK, sizes, tensor(x), parameters)
-    return Case(f"{TASK}/{label}", call, topic)
+    return Case(name, call, topic)
 
 
 def _shape_case(rng, label, sizes, batch):
@@ -128,13 +173,17 @@ def _spread_case(rng, sizes, batch, tokens):
     itself, for an epsilon of 1e-6 is no fault.
     """
     embed_dim, _, ff_dim = sizes
-    x = 0.5 + SMALL * rng.normal(size=(batch, tokens, embed_dim))
+    drawn = rng.normal(size=(batch, tokens, embed_dim))
+    x = 0.5 + SMALL * drawn
     x[:, 1] = 0.5
     parameters = _parameters(rng, embed_dim, ff_dim)
-    parameters["self_attn.out_proj.weight"] = tensor(np.zeros((embed_dim, embed_dim)))
-    parameters["self_attn.out_proj.bias"] = tensor(np.zeros(embed_dim))
-    parameters["ff.2.weight"] = tensor(np.zeros((embed_dim, ff_dim)))
-    parameters["ff.2.bias"] = tensor(np.zeros(embed_dim))
+    for layer in ("self_attn.out_proj.", "ff.2."):
+        weight = parameters[f"{layer}weight"].array
+        bias = parameters[f"{layer}bias"].array
+        zero_weight = np.zeros_like(weight)
+        zero_bias = np.zeros_like(bias)
+        zeros = _layer(layer, zero_weight, zero_bias)
+        parameters.update(zeros)
     gain = parameters["norm1.weight"].array
     bias = parameters["norm1.bias"].array
     parameters["norm1.weight"] = tensor(SMALL * gain)
@@ -175,7 +224,8 @@ def _parameters(rng, embed_dim, ff_dim):
 
 
 def _linear(rng, prefix, rows, columns):
-    weight = rng.normal(size=(rows, columns)) / np.sqrt(columns)
+    entries = rng.normal(size=(rows, columns))
+    weight = entries / np.sqrt(columns)
     bias = rng.normal(size=rows) / 2
     return _layer(prefix, weight, bias)
 

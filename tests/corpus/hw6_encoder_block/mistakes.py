@@ -874,8 +874,8 @@ class SimpleEncoderBlock__norm_epsilon_thousandth(nn.Module):
 
 
 class SimpleEncoderBlock__norm_epsilon_hundredth(nn.Module):
-    """loses: encoder_block_post_norm, encoder_block_epsilon, encoder_block_64, encoder_block_128,
-    encoder_block_sizes, encoder_block_gradients
+    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_epsilon,
+    encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):

@@ -84,7 +84,7 @@ def hidden(rng):
     yield from _square(rng, D=3)
     # A squeeze loses the axis of a single token, or of a single dimension.
     yield from _sized(rng, "one-token", D=6, N=1)
-    yield from _sized(rng, "one-dimension", D=1, N=5)
+    yield from _sized(rng, "one-dimension", D=1, N=9)
 
 
 def fresh(rng):

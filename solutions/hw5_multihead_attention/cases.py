@@ -74,7 +74,7 @@ def public(rng):
     yield from _below(rng, rows=6, columns=3)
     # A squeeze loses the axis of a single token, or of heads with a single row.
     yield from _sized(rng, "one-token", D=10, N=1)
-    yield from _sized(rng, "heads-of-one-row", D=2, N=5)
+    yield from _sized(rng, "heads-of-one-row", D=2, N=9)
 
 
 def hidden(rng):

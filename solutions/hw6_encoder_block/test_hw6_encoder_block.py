@@ -697,7 +697,7 @@ def _of_epsilon(block: ModuleAnswers) -> Remark | None:
     outputs = _outputs_of_norms(block)
     if not outputs:
         return None
-    handout = "The handout's epsilon is 0.00001, as in `nn.LayerNorm(embed_dim)`."
+    handout = "The handout's epsilon is 0.00001, PyTorch's default."
     if all(output.divides_by_zero() for output in outputs):
         text = "Your norms divide by 0 where all numbers of a token are equal: add an epsilon below the root."
         return Remark(f"{text} {handout}", (NORM_EPSILON,))

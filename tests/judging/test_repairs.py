@@ -211,6 +211,22 @@ def test_the_line_and_the_name_are_told_where_nothing_else_explains_a_result(sui
     assert repairs.OTHER_NAME.format(old="i", around="V[i]") in reason
 
 
+OVERWRITING = """
+    rows = []
+    for weights in attention_weights:
+        V = weights[:, None] * V
+        rows.append(V.sum(axis=0))
+    return np.array(rows)
+"""
+
+
+def test_a_loop_that_overwrites_its_input_is_told_although_a_single_query_is_right(suite_of, pool):
+    reason = reasons(suite_of(HW1), pool, OUTPUT, OVERWRITING)["attention_output_sizes"]
+    assert "In your result the first row is right, and the others are not." in reason
+    assert "`V = weights[:, None] * V`" in reason
+    assert moved_statements.OVERWRITTEN.format(old="V") in reason
+
+
 def test_a_later_task_names_the_line_of_the_function_that_it_uses(suite_of, pool):
     reason = reasons(suite_of(HW1), pool, OUTPUT, LOOPS.format(index="i"))["attention_flow_sizes"]
     assert "in `attention_output`" in reason

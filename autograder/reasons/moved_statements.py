@@ -145,6 +145,70 @@ def moved_out(block: Block, place: int) -> Iterator[NewBlock]:
     yield NewBlock(statements, last.lineno, say(AFTER_THE_LOOP))
 
 
+OF_THIS_ROUND = "_of_this_round"
+"""The end of the name of what a variable holds within one round of a loop."""
+OVERWRITTEN = "`{old}` has another value afterwards: is the earlier one still needed?"
+
+
+def kept_for_the_next_round(block: Block, place: int) -> Iterator[NewBlock]:
+    """A name that the loop overwrites, as ``for X in X`` and ``x = x @ W`` do, is another one within a round."""
+    loop = block[place]
+    if not isinstance(loop, ast.For | ast.While):
+        return
+    for name, line in _overwritten_in(loop).items():
+        kept_name = name + OF_THIS_ROUND
+        new_loop = copy.deepcopy(loop)
+        body = [
+            _Rename(name, kept_name).visit(statement) for statement in new_loop.body
+        ]
+        if isinstance(new_loop, ast.For) and name in _names(new_loop.target, ast.Store):
+            new_loop.target = _Rename(name, kept_name).visit(new_loop.target)
+        else:
+            body = [*ast.parse(f"{kept_name} = {name}").body, *body]
+        statements = list(block)
+        statements[place] = _with_body(new_loop, body)
+        hint = say(OVERWRITTEN, old=name)
+        yield NewBlock(statements, line, hint)
+
+
+def _overwritten_in(loop: ast.For | ast.While) -> dict[str, int]:
+    """Return the names that a loop reads before it binds them, with the line in which it does."""
+    lines = {}
+    if isinstance(loop, ast.For):
+        for name in _names(loop.target, ast.Store) & _names(loop.iter, ast.Load):
+            lines[name] = loop.lineno
+    known_names = set(lines)
+    for statement in loop.body:
+        known_names |= _names(statement, ast.Load)
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                if node.id in known_names:
+                    lines.setdefault(node.id, node.lineno)
+                known_names.discard(node.id)
+    return lines
+
+
+def _names(tree: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, context):
+            names.add(node.id)
+    return names
+
+
+class _Rename(ast.NodeTransformer):
+    """Gives a name another one wherever it stands."""
+
+    def __init__(self, name: str, new_name: str) -> None:
+        self.name = name
+        self.new_name = new_name
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id == self.name:
+            return ast.Name(self.new_name, node.ctx)
+        return node
+
+
 def _with_body(loop: ast.For | ast.While, body: list[ast.stmt]) -> ast.stmt:
     new_loop = copy.copy(loop)
     new_loop.body = body
@@ -193,6 +257,7 @@ MOVES: Sequence[MakeBlocks] = (
     moved_to_the_start,
     moved_out,
     moved_to_the_end,
+    kept_for_the_next_round,
     exchanged,
     left_out,
 )

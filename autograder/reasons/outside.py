@@ -159,13 +159,15 @@ def _bind(
         Names that were bound to sizes of each input, with the answers then, by case id.
     """
 
-    def unclearness(known: KnownCase) -> tuple[bool, int, int, int]:
-        """Sort key: large numbers hide sizes; sizes that are equal, or that names have, prove little."""
+    def unclearness(known: KnownCase) -> tuple[bool, bool, int, int, int]:
+        """Sort key: large numbers and axes of length 1 hide sizes; equal ones, or those of names, prove little."""
         sizes = sizes_of(known.case.call, facts.parameters)
         distinct = set(sizes.values())
         values_of_names = set(facts.sizes.values())
         return (
             known.case.topic != "values",
+            1
+            in distinct,  # the weight of a single token is 1 whatever its score is divided by
             len(sizes),  # the other cases may lack some of these
             -len(distinct),
             len(distinct & values_of_names),

@@ -345,14 +345,12 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
 
     answers = judged_answers(context, cases)
     wrong: dict[KnownCase, Answer] = {}
-    all_cases_wrong = True
-    open_cases_wrong = True
+    right_cases = []
     has_values = True
     for known, answer in answers.items():
         is_open = known.case.group in OPEN
         if known.is_right(answer):
-            all_cases_wrong = False
-            open_cases_wrong = open_cases_wrong and not is_open
+            right_cases.append(known)
             continue
         if known.gradients is not None:
             return None
@@ -366,6 +364,13 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
     if not wrong:
         return None
     wrong_cases = list(wrong)
+    all_cases_wrong = True
+    open_cases_wrong = True
+    for known in right_cases:
+        if not _has_a_single_item(known, wrong_cases):
+            all_cases_wrong = False
+            if known.case.group in OPEN:
+                open_cases_wrong = False
     arrays = _wrong_arrays(context, wrong)
     code = context.code_facts(failed[0].case.call.name)
 
@@ -390,6 +395,33 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
             arrays, all_cases_wrong=open_cases_wrong, is_last=True, code=code
         )
     return reason
+
+
+def _has_a_single_item(known: KnownCase, wrong_cases: Sequence[KnownCase]) -> bool:
+    """Return whether an axis of the answer has length 1, and is longer in each wrong case.
+
+    With a single token or query, much that is wrong for several is right.
+    """
+    lengths = _lengths(known)
+    for wrong in wrong_cases:
+        pairs = zip(lengths, _lengths(wrong), strict=False)
+        if not any(length == 1 < other for length, other in pairs):
+            return False
+    return True
+
+
+def _lengths(known: KnownCase) -> list[int]:
+    """Return the lengths of all axes of the right answer, or of its parts; of a list, how many items it has."""
+    parts = [known.expected]
+    if isinstance(known.expected, tuple):
+        parts = list(known.expected)
+    lengths = []
+    for part in parts:
+        if isinstance(part, list):
+            lengths.append(len(part))
+        else:
+            lengths += np.shape(part)
+    return lengths
 
 
 def _wrong_where_argument_is(

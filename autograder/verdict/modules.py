@@ -7,7 +7,7 @@ The first word of a name is the *part* that the parameter belongs to: an attribu
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, TypeAlias
@@ -75,18 +75,28 @@ def finite_output(value: Any, shape: tuple[int, ...]) -> Array | None:
 
     Of several it is the first, because none is known to be right.
     """
+    for array in _arrays_of_shape(value, shape):
+        is_finite = np.isfinite(array)
+        if is_finite.all():
+            return array
+    return None
+
+
+def output_of_shape(value: Any, shape: tuple[int, ...]) -> Array | None:
+    """Return the first array of this shape in a returned value, whether or not it is finite."""
+    return next(_arrays_of_shape(value, shape), None)
+
+
+def _arrays_of_shape(value: Any, shape: tuple[int, ...]) -> Iterator[Array]:
+    """Yield the arrays of this shape in a returned value, on its own or in a tuple."""
     values = [value]
     if isinstance(value, tuple | list):
         values = list(value[:MOST_PARTS])
     room = room_for(np.broadcast_to(0.0, shape))
     for part in values:
         array = as_array(part, room)
-        if array is None or array.shape != shape:
-            continue
-        is_finite = np.isfinite(array)
-        if is_finite.all():
-            return array.astype(np.float64)
-    return None
+        if array is not None and array.shape == shape:
+            yield array.astype(np.float64)
 
 
 @dataclass(frozen=True, repr=False)

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 NUMBER_TYPES = (float, int, complex)
-TAKE_NUMBERS = frozenset({*dir(math), "float", "int", "complex"})
+TAKE_SEQUENCES = frozenset({"dist", "fsum", "prod", "sumprod"})
+"""The functions of `math` for which an array of one entry is a sequence of one number."""
+TAKE_NUMBERS = frozenset({*dir(math), "float", "int", "complex"}) - TAKE_SEQUENCES
 FUNCTION_WRAPPER = "__of_one_entry__"
 CONTAINER_WRAPPER = "__with_items_of_one_entry__"
 WRAPPED = (ast.Call, ast.Subscript)
@@ -70,6 +72,10 @@ def of_one_entry(function: Any) -> Any:
     """
     is_number_type = any(function is number_type for number_type in NUMBER_TYPES)
     if not is_number_type and getattr(function, "__module__", None) != "math":
+        return function
+    if (
+        getattr(function, "__name__", None) in TAKE_SEQUENCES
+    ):  # `log`, say, may be a name for it
         return function
 
     def accepting(*args: Any, **kwargs: Any) -> Any:

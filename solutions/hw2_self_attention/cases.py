@@ -78,28 +78,76 @@ def published():
 
 def public(rng):
     yield from _each_task(rng, "small", n=4, d_model=3, d_k=2, d_v=5)
-    yield _gradients(rng, "small", n=5, d_model=6, d_k=3, d_v=2)
+    yield _gradients(
+        rng,
+        "small",
+        n=5,
+        d_model=6,
+        d_k=3,
+        d_v=2,
+    )
     arrays = _drawn(rng, n=7, d_model=8, d_k=5, d_v=6)
     yield from _far_apart(*arrays)
     yield from _below(rng, n=6, d_model=7, d_k=4, d_v=3)
-    yield _double_case(rng, "of-numpy", n=6, d_model=5, d_k=3, d_v=4)
+    yield _double_case(
+        rng,
+        "of-numpy",
+        n=6,
+        d_model=5,
+        d_k=3,
+        d_v=4,
+    )
+    # A squeeze loses the axis of a single token, or of a single feature.
+    yield from _each_task(rng, "one-token", n=1, d_model=9, d_k=7, d_v=8)
+    yield from _each_task(rng, "one-feature", n=8, d_model=1, d_k=6, d_v=1)
 
 
 def hidden(rng):
     yield from _each_task(rng, "few-tokens", n=3, d_model=7, d_k=5, d_v=4)
     yield from _each_task(rng, "many-tokens", n=8, d_model=4, d_k=3, d_v=6)
     yield from _large(rng, n=6, d_model=10, d_k=3, d_v=8)
-    yield _gradients(rng, "few-tokens", n=4, d_model=6, d_k=5, d_v=3)
-    yield _gradients(rng, "many-tokens", n=7, d_model=5, d_k=3, d_v=4)
+    yield _gradients(
+        rng,
+        "few-tokens",
+        n=4,
+        d_model=6,
+        d_k=5,
+        d_v=3,
+    )
+    yield _gradients(
+        rng,
+        "many-tokens",
+        n=7,
+        d_model=5,
+        d_k=3,
+        d_v=4,
+    )
     yield from _each_task(rng, "equal-sizes", n=3, d_model=3, d_k=3, d_v=3)
     yield from _below(rng, n=5, d_model=8, d_k=3, d_v=6)
-    yield _double_case(rng, "of-arrays", n=4, d_model=7, d_k=5, d_v=3)
+    yield _double_case(
+        rng,
+        "of-arrays",
+        n=4,
+        d_model=7,
+        d_k=5,
+        d_v=3,
+    )
+    # A squeeze loses the axis of a single token, or of a single feature.
+    yield from _each_task(rng, "one-token", n=1, d_model=6, d_k=5, d_v=3)
+    yield from _each_task(rng, "one-feature", n=5, d_model=1, d_k=3, d_v=1)
 
 
 def fresh(rng):
     yield from _each_task(rng, "drawn", n=5, d_model=6, d_k=3, d_v=7)
     yield from _large(rng, n=7, d_model=4, d_k=6, d_v=5)
-    yield _gradients(rng, "drawn", n=5, d_model=4, d_k=7, d_v=3)
+    yield _gradients(
+        rng,
+        "drawn",
+        n=5,
+        d_model=4,
+        d_k=7,
+        d_v=3,
+    )
 
 
 def _arrays_that_give(Q, K, V):
@@ -109,7 +157,10 @@ def _arrays_that_give(Q, K, V):
     W_q = inverse @ np.array(Q)
     W_k = inverse @ np.array(K)
     W_v = inverse @ np.array(V)
-    return X, np.round(W_q, 12), np.round(W_k, 12), np.round(W_v, 12)
+    rounded_q = np.round(W_q, 12)
+    rounded_k = np.round(W_k, 12)
+    rounded_v = np.round(W_v, 12)
+    return X, rounded_q, rounded_k, rounded_v
 
 
 def _drawn(rng, n, d_model, d_k, d_v):
@@ -173,7 +224,11 @@ def _below(rng, **sizes):
     # The largest absolute value of a row is another score than the largest.
     X, W_q, W_k, W_v = _drawn(rng, **sizes)
     yield _case(NUMPY, "wide-rows", (X, W_q * FAR_IN_FLOAT64, W_k, W_v), LARGE)
-    yield _torch_case("wide-rows", (X, W_q * FAR_IN_FLOAT32, W_k, W_v), LARGE)
+    yield _torch_case(
+        "wide-rows",
+        (X, W_q * FAR_IN_FLOAT32, W_k, W_v),
+        LARGE,
+    )
 
 
 def _on_sides(X, W_q, W_k, W_v, sides, distance):

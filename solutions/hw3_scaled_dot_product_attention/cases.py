@@ -89,6 +89,9 @@ def public(rng):
     scores = rng.normal(size=(5, 4))
     yield _wide_rows(scores)
     yield from _below(rng, n_q=3, n_k=7)
+    # A squeeze loses the axis of a single query, or of a single feature.
+    yield from _sized(rng, "a-single-query", n_q=1, n_k=8, d_k=5, d_v=7)
+    yield from _sized(rng, "a-single-feature", n_q=6, n_k=9, d_k=1, d_v=1)
 
 
 def hidden(rng):
@@ -99,6 +102,9 @@ def hidden(rng):
     square_scores = rng.normal(size=(3, 3))
     yield _far_apart(rng, "equal-sizes-times-1000", square_scores)
     yield from _below(rng, n_q=4, n_k=5)
+    # A squeeze loses the axis of a single query, or of a single feature.
+    yield from _sized(rng, "one-query", n_q=1, n_k=5, d_k=7, d_v=3)
+    yield from _sized(rng, "one-feature", n_q=3, n_k=6, d_k=1, d_v=1)
 
 
 def fresh(rng):

@@ -38,13 +38,18 @@ class Parameters(NamedTuple):
 def published():
     """Yield the exercise's example: 3 tokens of dimension 4; its softmax was given lists of scores."""
     tokens_rng = np.random.RandomState(SEED_OF_TOKENS)
-    columns = [tokens_rng.normal(size=(4, 1)) for _ in range(3)]
+    columns = []
+    for _ in range(3):
+        column = tokens_rng.normal(size=(4, 1))
+        columns.append(column)
     X = np.hstack(columns)
     parameters_rng = np.random.RandomState(SEED_OF_PARAMETERS)
     parameters = _parameters(parameters_rng, D=4)
     scores = _scores(X, parameters)
     for n, scores_of_query in enumerate(scores.T):
-        yield _case(SOFTMAX, f"token-{n}", scores_of_query.tolist())
+        label = f"token-{n}"
+        list_of_scores = scores_of_query.tolist()
+        yield _case(SOFTMAX, label, list_of_scores)
     yield from _attention("seeds-3-and-0", X, parameters)
 
 
@@ -54,16 +59,32 @@ def public(rng):
     yield _large_case("times-1000", far_apart)
     far_below_0 = rng.normal(size=7) - 1000
     yield _large_case("minus-1000", far_below_0)
-    X, parameters = yield from _sized(rng, "steps", D=3, N=6)
+    X, parameters = yield from _sized(
+        rng,
+        "steps",
+        D=3,
+        N=6,
+    )
     yield from _columns_of_scores("steps-", X, parameters)
+    # A squeeze loses the axis of a single token, or of a single dimension.
+    yield from _sized(rng, "one-token", D=7, N=1)
+    yield from _sized(rng, "one-dimension", D=1, N=8)
 
 
 def hidden(rng):
-    X, parameters = yield from _sized(rng, "wide", D=5, N=4)
+    X, parameters = yield from _sized(
+        rng,
+        "wide",
+        D=5,
+        N=4,
+    )
     yield from _columns_of_scores("", X, parameters)
     yield from _sized(rng, "many-tokens", D=4, N=7)
     yield from _large(rng, N=6)
     yield from _square(rng, D=3)
+    # A squeeze loses the axis of a single token, or of a single dimension.
+    yield from _sized(rng, "one-token", D=6, N=1)
+    yield from _sized(rng, "one-dimension", D=1, N=9)
 
 
 def fresh(rng):
@@ -94,7 +115,14 @@ def _parameters(rng, D, spread=1.0, bias_spread=1.0):
     biases = rng.normal(size=(3, D, 1))
     omega_q, omega_k, omega_v = spread * weights
     beta_q, beta_k, beta_v = bias_spread * biases
-    return Parameters(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)
+    return Parameters(
+        omega_v,
+        omega_q,
+        omega_k,
+        beta_v,
+        beta_q,
+        beta_k,
+    )
 
 
 def _small_parameters(rng, D):
@@ -121,14 +149,17 @@ def _columns_of_scores(prefix, X, parameters):
     scores = _scores(X, parameters)
     D = len(X)
     scaled_scores = scores / np.sqrt(D)
-    yield from _columns(f"{prefix}unscaled", scores)
-    yield from _columns(f"{prefix}scaled", scaled_scores)
+    unscaled_name = f"{prefix}unscaled"
+    scaled_name = f"{prefix}scaled"
+    yield from _columns(unscaled_name, scores)
+    yield from _columns(scaled_name, scaled_scores)
 
 
 def _columns(name, scores):
     """Yield a softmax case for the scores of each query."""
     for n, column in enumerate(scores.T):
-        yield _case(SOFTMAX, f"{name}-{n}", column, topic=SCORES)
+        label = f"{name}-{n}"
+        yield _case(SOFTMAX, label, column, topic=SCORES)
 
 
 def _scores(X, parameters):
@@ -152,5 +183,6 @@ def _large_case(label, scores):
 
 
 def _case(task, label, *arguments, topic="values"):
+    name = f"{task}/{label}"
     call = FunctionCall(task, arguments)
-    return Case(f"{task}/{label}", call, topic)
+    return Case(name, call, topic)

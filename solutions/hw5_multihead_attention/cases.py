@@ -59,26 +59,42 @@ def published():
 
 
 def public(rng):
-    X, head_1, head_2 = yield from _sized(rng, "small", D=6, N=8)
-    far_apart = 1000 * rng.normal(size=(5, 3))
-    yield _large_case("times-1000", far_apart)
+    X, head_1, head_2 = yield from _sized(
+        rng,
+        "small",
+        D=6,
+        N=8,
+    )
+    large_scores = rng.normal(size=(5, 3))
+    yield _large_case("times-1000", 1000 * large_scores)
     scores = rng.normal(size=(4, 7))
     offsets = 1000.0 * rng.permutation(7)
     yield _large_case("plus-thousands", scores + offsets)
     yield from _scores_of_heads("small-", X, head_1, head_2)
     yield from _below(rng, rows=6, columns=3)
+    # A squeeze loses the axis of a single token, or of heads with a single row.
+    yield from _sized(rng, "one-token", D=10, N=1)
+    yield from _sized(rng, "heads-of-one-row", D=2, N=9)
 
 
 def hidden(rng):
-    X, head_1, head_2 = yield from _sized(rng, "wide", D=6, N=5)
+    X, head_1, head_2 = yield from _sized(
+        rng,
+        "wide",
+        D=6,
+        N=5,
+    )
     yield from _scores_of_heads("", X, head_1, head_2)
     yield from _sized(rng, "many-dimensions", D=10, N=7)
     yield from _large(rng, rows=6, columns=4)
     yield _square(rng, "square", D=6, N=3)
     yield _square(rng, "as-many-tokens", D=4, N=4)
-    far_apart = 1000 * rng.normal(size=(5, 5))
-    yield _large_case("square-times-1000", far_apart)
+    square_scores = rng.normal(size=(5, 5))
+    yield _large_case("square-times-1000", 1000 * square_scores)
     yield from _below(rng, rows=7, columns=4)
+    # A squeeze loses the axis of a single token, or of heads with a single row.
+    yield from _sized(rng, "one-token", D=8, N=1)
+    yield from _sized(rng, "heads-of-one-row", D=2, N=4)
 
 
 def fresh(rng):
@@ -115,7 +131,14 @@ def _head(rng, D, spread=1.0, bias_spread=1.0):
     biases = rng.normal(size=(3, H_D, 1))
     omega_q, omega_k, omega_v = spread * weights
     beta_q, beta_k, beta_v = bias_spread * biases
-    return Head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)
+    return Head(
+        omega_v,
+        omega_q,
+        omega_k,
+        beta_v,
+        beta_q,
+        beta_k,
+    )
 
 
 def _small_head(rng, D):
@@ -134,8 +157,10 @@ def _scores_of_heads(prefix, X, head_1, head_2):
     """Yield the scores of each head, as multi-head attention hands them to the softmax."""
     scores_1 = _scaled_scores(X, head_1)
     scores_2 = _scaled_scores(X, head_2)
-    yield _case(SOFTMAX, f"{prefix}head-1", scores_1, topic=SCORES)
-    yield _case(SOFTMAX, f"{prefix}head-2", scores_2, topic=SCORES)
+    label_1 = f"{prefix}head-1"
+    label_2 = f"{prefix}head-2"
+    yield _case(SOFTMAX, label_1, scores_1, topic=SCORES)
+    yield _case(SOFTMAX, label_2, scores_2, topic=SCORES)
 
 
 def _scaled_scores(X, head):
@@ -154,7 +179,8 @@ def _large(rng, rows, columns):
     yield _large_case("times-30", scores * 30)
     yield _large_case("times-1000", scores * 1000)
     yield _large_case("plus-thousands", scores + offsets)
-    yield _large_case("minus-thousands", scores - 1000 - offsets)
+    far_below_0 = scores - 1000 - offsets
+    yield _large_case("minus-thousands", far_below_0)
 
 
 def _below(rng, rows, columns):
@@ -166,12 +192,20 @@ def _below(rng, rows, columns):
     scores = rng.normal(size=(rows, columns))
     is_odd = np.arange(columns) % 2
     sides = np.where(is_odd, 1, -1)
+    heights = 3000.0 * sides
     yield _large_case("below", scores - 3000)
-    yield _large_case("below-and-above", scores + 3000.0 * sides)
+    yield _large_case("below-and-above", scores + heights)
 
 
 def _multihead_case(label, X, head_1, head_2, omega_c):
-    return _case(MULTIHEAD, label, X, *head_1, *head_2, omega_c)
+    return _case(
+        MULTIHEAD,
+        label,
+        X,
+        *head_1,
+        *head_2,
+        omega_c,
+    )
 
 
 def _large_case(label, scores):
@@ -179,5 +213,6 @@ def _large_case(label, scores):
 
 
 def _case(task, label, *arguments, topic="values"):
+    name = f"{task}/{label}"
     call = FunctionCall(task, arguments)
-    return Case(f"{task}/{label}", call, topic)
+    return Case(name, call, topic)

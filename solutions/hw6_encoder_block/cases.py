@@ -21,43 +21,95 @@ THREE_HEADS = (12, 3, 48)
 
 SHAPE = "shape"
 WIDTH = "width"
+SPREAD = "spread"
 INFLUENCE = "influence"
 GRADIENTS = "gradients"
 SIZES_BY_DEFAULT = "defaults"
 
 SEED_OF_PUBLISHED = 2017
 
+SMALL = 0.03
+"""A spread at which an epsilon of 1e-5 makes a token half a per cent smaller, 1e-4 five, and 1e-3 a third."""
+
 
 def published():
     rng = np.random.default_rng(SEED_OF_PUBLISHED)
     yield _case(rng, "batch-of-64", DEFAULTS, batch=32, tokens=10)
-    yield _case(rng, "batch-of-128", (128, 8, 512), batch=32, tokens=10)
+    yield _case(
+        rng,
+        "batch-of-128",
+        (128, 8, 512),
+        batch=32,
+        tokens=10,
+    )
 
 
 def public(rng):
-    yield _case(rng, "small", (10, 5, 40), batch=3, tokens=4)
-    yield _case(rng, "narrow", (12, 3, 20), batch=5, tokens=2, topic=WIDTH)
+    yield _case(
+        rng,
+        "small",
+        (10, 5, 40),
+        batch=3,
+        tokens=4,
+    )
+    yield _case(
+        rng,
+        "narrow",
+        (12, 3, 20),
+        batch=5,
+        tokens=2,
+        topic=WIDTH,
+    )
     yield _gradients(rng, (6, 2, 24), batch=4, tokens=3)
     yield from _twice_and_changed(rng, tokens=6)
     # A squeeze loses the axis of a single token, and what is left broadcasts to another shape.
     yield _shape_case(rng, "sequences-of-one-token", (8, 2, 32), batch=3)
+    yield _zeros_case(rng, (14, 2, 56), batch=6, tokens=5)
+    yield _spread_case(rng, (40, 5, 160), batch=2, tokens=7)
 
 
 def hidden(rng):
     yield _case(rng, "three-heads", THREE_HEADS, batch=2, tokens=5)
-    yield _case(rng, "six-heads", (18, 6, 72), batch=4, tokens=7)
-    yield _case(rng, "wide", (20, 2, 70), batch=3, tokens=4, topic=WIDTH)
+    yield _case(
+        rng,
+        "six-heads",
+        (18, 6, 72),
+        batch=4,
+        tokens=7,
+    )
+    yield _case(
+        rng,
+        "wide",
+        (20, 2, 70),
+        batch=3,
+        tokens=4,
+        topic=WIDTH,
+    )
     # A squeeze loses an axis of length 1.
     yield _shape_case(rng, "one-token", THREE_HEADS, batch=1)
     yield _gradients(rng, THREE_HEADS, batch=2, tokens=5)
     yield _case(rng, "default-sizes", DEFAULTS, batch=2, tokens=3)
-    yield _case(rng, "as-many-tokens", (6, 3, 24), batch=2, tokens=6)
+    yield _case(
+        rng,
+        "as-many-tokens",
+        (6, 3, 24),
+        batch=2,
+        tokens=6,
+    )
     # The same with several sequences: what a squeeze returns then broadcasts to another shape.
     yield _shape_case(rng, "single-tokens", THREE_HEADS, batch=4)
+    yield _zeros_case(rng, (15, 3, 60), batch=4, tokens=6)
+    yield _spread_case(rng, (36, 4, 144), batch=3, tokens=5)
 
 
 def fresh(rng):
-    yield _case(rng, "drawn", (14, 7, 56), batch=3, tokens=4)
+    yield _case(
+        rng,
+        "drawn",
+        (14, 7, 56),
+        batch=3,
+        tokens=4,
+    )
     twice, changed = _twice_and_changed(rng, tokens=5)
     yield twice
     yield changed
@@ -91,13 +143,55 @@ def _case(rng, label, sizes, batch, tokens, topic="values"):
     embed_dim, _, ff_dim = sizes
     x = rng.normal(size=(batch, tokens, embed_dim))
     parameters = _parameters(rng, embed_dim, ff_dim)
+    name = f"{TASK}/{label}"
     call = ModuleCall(TASK, sizes, tensor(x), parameters)
-    return Case(f"{TASK}/{label}", call, topic)
+    return Case(name, call, topic)
 
 
 def _shape_case(rng, label, sizes, batch):
     """Draw sequences of a single token each."""
     return _case(rng, label, sizes, batch, tokens=1, topic=SHAPE)
+
+
+def _zeros_case(rng, sizes, batch, tokens):
+    """Draw a batch in which a token of each sequence but the last is 0: no padding, but a token as others."""
+    embed_dim, _, ff_dim = sizes
+    x = rng.normal(size=(batch, tokens, embed_dim))
+    for sequence in range(batch - 1):
+        place = sequence % tokens
+        x[sequence, place] = 0.0
+    parameters = _parameters(rng, embed_dim, ff_dim)
+    call = ModuleCall(TASK, sizes, tensor(x), parameters)
+    return Case(f"{TASK}/tokens-of-zeros", call)
+
+
+def _spread_case(rng, sizes, batch, tokens):
+    """Draw tokens whose numbers lie close together, and in each sequence one of equal numbers.
+
+    Attention and the feed-forward network return 0, so that the block is one norm after the other. The first
+    one's gain and bias are small, so that epsilon counts in the second as well. The check judges the output by
+    itself, for an epsilon of 1e-6 is no fault.
+    """
+    embed_dim, _, ff_dim = sizes
+    drawn = rng.normal(size=(batch, tokens, embed_dim))
+    x = 0.5 + SMALL * drawn
+    x[:, 1] = 0.5
+    parameters = _parameters(rng, embed_dim, ff_dim)
+    for layer in ("self_attn.out_proj.", "ff.2."):
+        weight = parameters[f"{layer}weight"].array
+        bias = parameters[f"{layer}bias"].array
+        zero_weight = np.zeros_like(weight)
+        zero_bias = np.zeros_like(bias)
+        zeros = _layer(layer, zero_weight, zero_bias)
+        parameters.update(zeros)
+    gain = parameters["norm1.weight"].array
+    bias = parameters["norm1.bias"].array
+    parameters["norm1.weight"] = tensor(SMALL * gain)
+    parameters["norm1.bias"] = tensor(
+        2 * SMALL * bias
+    )  # biases have half the spread of gains and tokens
+    call = ModuleCall(TASK, sizes, tensor(x), parameters)
+    return Case(f"{TASK}/small-spread", call, SPREAD, expects=False)
 
 
 def _gradients(rng, sizes, batch, tokens):
@@ -130,7 +224,8 @@ def _parameters(rng, embed_dim, ff_dim):
 
 
 def _linear(rng, prefix, rows, columns):
-    weight = rng.normal(size=(rows, columns)) / np.sqrt(columns)
+    entries = rng.normal(size=(rows, columns))
+    weight = entries / np.sqrt(columns)
     bias = rng.normal(size=rows) / 2
     return _layer(prefix, weight, bias)
 

@@ -19,8 +19,8 @@ class SimpleEncoderBlock(nn.Module):
     Attributes:
         self_attn: ``nn.MultiheadAttention`` that takes its batch first (section 3.2.2).
         ff: linear, ReLU, linear, the same for each token: embed_dim -> ff_dim -> embed_dim (section 3.3).
-        norm1: ``nn.LayerNorm`` that follows the attention's residual sum.
-        norm2: ``nn.LayerNorm`` that follows the feed-forward network's residual sum.
+        norm1: ``nn.LayerNorm`` that follows the attention's residual sum, with PyTorch's epsilon of 0.00001.
+        norm2: ``nn.LayerNorm`` that follows the feed-forward network's residual sum, with the same epsilon.
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -41,7 +41,7 @@ class SimpleEncoderBlock(nn.Module):
         """Return the tokens after one round of looking at each other and of thinking alone.
 
         Args:
-            x: shape (batch, tokens, embed_dim).
+            x: shape (batch, tokens, embed_dim). No token is padding, not even one of zeros.
 
         Returns:
             output, shape (batch, tokens, embed_dim), in a new tensor.

@@ -33,6 +33,7 @@ from autograder.verdict.modules import (
     layers_of,
     module_call,
     numbers_by_part,
+    output_of_shape,
     part_of,
 )
 from autograder.worker.wire import Array, Tensor
@@ -42,6 +43,7 @@ TASK = "SimpleEncoderBlock"
 # The topics of the cases.
 SHAPE = "shape"
 WIDTH = "width"
+SPREAD = "spread"
 INFLUENCE = "influence"
 GRADIENTS = "gradients"
 SIZES_BY_DEFAULT = "defaults"
@@ -57,11 +59,20 @@ LEAK = 1e-3
 """Far above rounding, far below what another token does to an output."""
 NEARLY_ONE = 0.1
 """How far from 1 the variance of a normalised token may be."""
+NEARLY_RIGHT = "nearly-right"
 NORM_REUSED = "norm-reused"
 ONE_NORM = (
     "`norm1` and `norm2` are one and the same object, so that both places share one gain and bias. Make a second "
     "`nn.LayerNorm` for `norm2`."
 )
+NORM_EPSILON = "norm-epsilon"
+EPSILON = 1e-5
+OTHER_EPSILONS = (0.1, 0.01, 0.001, 0.0001)
+"""The handout's epsilon, and those that are looked for where another is used."""
+ABOUT_THE_EPSILON = 0.02
+"""How far an output may be from that with the handout's epsilon: 1e-6 is half a per cent away, 1e-4 four."""
+SAME_EPSILON = 1e-3
+"""Far above rounding, far below what one of these epsilons does in place of another."""
 REGION_WRONG = "region-wrong"
 FIRST_FOR_ALL = "first-item-for-all"
 MOST_NAMES, LONGEST_NAME = 8, 40
@@ -207,7 +218,10 @@ def test_encoder_block_post_norm(cases: Cases, compare: Compare) -> None:
     are_equal = np.ptp(variances) <= LEAK
     distance = np.abs(variances.mean() - 1)
     has_variance_1 = are_equal and distance <= NEARLY_ONE
-    if not (has_mean_0 and has_variance_1):
+    if has_mean_0 and has_variance_1:
+        return
+    # With a large epsilon the variance is less than 1, and differs from token to token.
+    if _of_epsilon(block) is None:
         _fail_where_equal_sequences_differ(block, normalised)
         text = "Without norm2's gain and bias, the output's tokens do not have mean 0 and variance 1:"
         _fail_by_known_mistake(
@@ -229,10 +243,27 @@ def test_encoder_block_128(cases: Cases, compare: Compare) -> None:
     _compare(compare, [batch_of_128])
 
 
-@check(task=TASK, points=3, public=True)
+@check(task=TASK, points=2, public=True)
 def test_encoder_block_sizes(cases: Cases, compare: Compare) -> None:
     """The output is right for any batch, number of tokens, embed_dim and number of heads."""
     _compare(compare, cases.other_sizes(TASK))
+
+
+@check(task=TASK, points=1, public=True)
+def test_encoder_block_epsilon(cases: Cases, compare: Compare) -> None:
+    """Tokens whose numbers are equal or lie close together are normalised with an epsilon of about 0.00001."""
+    block = ModuleAnswers(compare)
+    for known in cases.stored(TASK, SPREAD):
+        compare.usable_answer(known)
+    outputs = _outputs_of_norms(block)
+    if outputs and all(output.is_right() for output in outputs):
+        return
+    with explaining("which epsilon the norms add", CheckFailed):
+        remark = _of_epsilon(block)
+        if remark is not None:
+            fail(remark.text, *remark.labels)
+    text = "Where attention and the network return 0, the output is not that of norm1 and norm2 in a row."
+    _fail_by_known_mistake(compare, text)
 
 
 @check(
@@ -310,6 +341,8 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
                 remark = _of_first_sequence(block) or NO_REMARK
             if failure.misconceptions == (NORM_REUSED,):
                 remark = _of_one_norm(block) or NO_REMARK
+            if failure.misconceptions == (NEARLY_RIGHT,):
+                remark = _of_epsilon(block) or NO_REMARK
             if (
                 remark.text and failure.misconceptions
             ):  # the remark is the better reason
@@ -392,6 +425,10 @@ def _equal_sequences_differ(evidence: Evidence) -> Remark | None:
     if output is None or _same(output[0], output[1]):
         return None
     return _of_difference(evidence.block)
+
+
+def _epsilon_is_another(evidence: Evidence) -> Remark | None:
+    return _of_epsilon(evidence.block)
 
 
 def _parts_are_unused(evidence: Evidence) -> Remark | None:
@@ -477,6 +514,7 @@ def _layers_are_others(evidence: Evidence) -> Remark | None:
 
 REMARKS: Sequence[Callable[[Evidence], Remark | None]] = (
     _equal_sequences_differ,
+    _epsilon_is_another,
     _parts_are_unused,
     _further_layers_are_used,
     _parts_hold_too_much,
@@ -583,6 +621,92 @@ def _sequences_reached(block: ModuleAnswers, changed: int) -> Array:
 
 def _same(output: Array, other: Array) -> bool:
     return bool(np.abs(output - other).max() <= LEAK)
+
+
+# Epsilon
+
+
+class OutputOfNorms(NamedTuple):
+    """The output in a case where attention and network return 0, so that it is that of two norms in a row.
+
+    Attributes:
+        known: the case.
+        output: the output, also where it is not finite; None where it has another shape.
+    """
+
+    known: KnownCase
+    output: Array | None
+
+    def distances(self, epsilon: float) -> Array:
+        """Return how far each number is from that of norms with an epsilon, relative to the largest of these."""
+        right_output = _two_norms(self.known, epsilon)
+        if self.output is None:
+            return np.full(right_output.shape, np.inf)
+        largest = np.abs(right_output).max()
+        distances = np.abs(self.output - right_output) / largest
+        return np.where(np.isfinite(distances), distances, np.inf)
+
+    def has_epsilon(self, epsilon: float, tolerance: float) -> bool:
+        """Return whether the output is that of norms with an epsilon."""
+        return bool(self.distances(epsilon).max() <= tolerance)
+
+    def is_right(self) -> bool:
+        """Return whether the output is that of norms with about the handout's epsilon."""
+        return self.has_epsilon(EPSILON, ABOUT_THE_EPSILON)
+
+    def divides_by_zero(self) -> bool:
+        """Return whether the output is right but for tokens of equal numbers, where it is not finite."""
+        x = module_call(self.known).input.array
+        have_equal_numbers = np.ptp(x, axis=-1) == 0
+        distances = self.distances(EPSILON).max(axis=-1)
+        are_right = distances <= ABOUT_THE_EPSILON
+        are_infinite = np.isinf(distances)
+        return bool(
+            (are_infinite == have_equal_numbers).all()
+            and (are_right != have_equal_numbers).all()
+        )
+
+
+def _two_norms(known: KnownCase, epsilon: float) -> Array:
+    """Return what norm1 and norm2 in a row make of a case's input."""
+    call = module_call(known)
+    tokens = call.input.array.astype(np.float64)
+    for norm in ("norm1", "norm2"):
+        gain = call.parameters[f"{norm}.weight"].array
+        bias = call.parameters[f"{norm}.bias"].array
+        centred = tokens - tokens.mean(axis=-1, keepdims=True)
+        variance = np.square(centred).mean(axis=-1, keepdims=True)
+        tokens = centred / np.sqrt(variance + epsilon) * gain + bias
+    return tokens
+
+
+def _outputs_of_norms(block: ModuleAnswers) -> list[OutputOfNorms]:
+    """Return the outputs in all cases that show the epsilon; none where the block has not taken its parameters."""
+    outputs = []
+    for known in block.compare.cases.stored(TASK, SPREAD):
+        if not block.has_loaded(known):
+            return []
+        shape = module_call(known).input.array.shape
+        output = output_of_shape(block.answer(known).value, shape)
+        outputs.append(OutputOfNorms(known, output))
+    return outputs
+
+
+def _of_epsilon(block: ModuleAnswers) -> Remark | None:
+    """Say which other epsilon the norms add, if it is one of those that are often taken."""
+    outputs = _outputs_of_norms(block)
+    if not outputs:
+        return None
+    handout = "The handout's epsilon is 0.00001, PyTorch's default."
+    if all(output.divides_by_zero() for output in outputs):
+        text = "Your norms divide by 0 where all numbers of a token are equal: add an epsilon below the root."
+        return Remark(f"{text} {handout}", (NORM_EPSILON,))
+    for epsilon in OTHER_EPSILONS:
+        if all(output.has_epsilon(epsilon, SAME_EPSILON) for output in outputs):
+            text = f"Your norms add an epsilon of {epsilon:g} to the variance, which makes tokens smaller "
+            text += f"whose numbers lie close together. {handout}"
+            return Remark(text, (NORM_EPSILON,))
+    return None
 
 
 # Parts with too few parameters

@@ -53,8 +53,21 @@ def _masked(reference, name, mask):
     weights = reference(softmax)
     mask_caption = f"mask `{name}`"
     caption = f"weights under {name}"
-    yield Matrix(name, mask, mask_caption, **TOKEN_PAIRS, decimals=0)
-    yield Matrix(f"weights_{name}", weights, caption, **TOKEN_PAIRS, decimals=1)
+    weights_name = f"weights_{name}"
+    yield Matrix(
+        name,
+        mask,
+        mask_caption,
+        **TOKEN_PAIRS,
+        decimals=0,
+    )
+    yield Matrix(
+        weights_name,
+        weights,
+        caption,
+        **TOKEN_PAIRS,
+        decimals=1,
+    )
 
 
 def _shares(reference):

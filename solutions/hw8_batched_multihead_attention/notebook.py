@@ -32,7 +32,9 @@ with plots.once_written():
     split = split_heads(some_tokens, 3)[0]
     reshaped = some_tokens.reshape(1, 3, 3, 2)[0]
     for title, heads in (("split", split), ("a reshape alone", reshaped)):
-        titles = [f"{title}: head {h}" for h in range(3)]
+        titles = []
+        for h in range(3):
+            titles.append(f"{title}: head {h}")
         plots.heatmaps(
             list(heads),
             names,
@@ -92,9 +94,19 @@ for_values = np.hstack((PLACE, PLACE, PLACE))
 with plots.once_written():
     causal = np.tri(6, dtype=bool)
     for mask, suffix in ((None, ""), (causal, ", causal")):
-        output = multihead_attention(sentence, for_queries, for_keys, for_values, identity, 3, mask)
+        output = multihead_attention(
+            sentence,
+            for_queries,
+            for_keys,
+            for_values,
+            identity,
+            3,
+            mask,
+        )
         weights_of_heads = np.hsplit(output[0], 3)
-        titles = [f"one back{suffix}", f"same word{suffix}", f"the first{suffix}"]
+        titles = []
+        for title in ("one back", "same word", "the first"):
+            titles.append(title + suffix)
         plots.heatmaps(weights_of_heads, words, words, titles)
 
 # %% [markdown]

@@ -103,6 +103,32 @@ def test_statements_are_moved_into_loops_and_out_of_them(body, hint):
     assert any(flat_body in flat and question == hint for flat, question in moved.items())
 
 
+@pytest.mark.parametrize(
+    ("text", "repaired"),
+    [
+        (
+            "for q in Q:\n        for K in K:\n            a.append(q @ K)",
+            "for q in Q:\n        for K_of_this_round in K:\n            a.append(q @ K_of_this_round)",
+        ),
+        (
+            "for W in Q:\n        K = K @ W\n        a.append(K)",
+            "for W in Q:\n        K_of_this_round = K\n        K_of_this_round = K_of_this_round @ W\n"
+            "        a.append(K_of_this_round)",
+        ),
+    ],
+)
+def test_a_name_that_a_loop_overwrites_is_kept_for_the_next_round(text, repaired):
+    code = StudentCode(Code("a.py", {"a.py": f"def f(Q, K, a):\n    {text}\n    return a\n"}))
+    questions = {repair.definition: repair.hint for repair in repairs_of(code.functions["f"])}
+    definition = f"def f(Q, K, a):\n    {repaired}\n    return a"
+    assert questions[definition] == moved_statements.OVERWRITTEN.format(old="K")
+
+
+def test_a_name_that_each_round_binds_anew_is_no_overwritten_one():
+    questions = hints("def f(Q, a):\n    for q in Q:\n        s = q + 1\n        a.append(s)\n    return a\n")
+    assert not any("another value afterwards" in question for question in questions.values())
+
+
 def test_a_sum_within_a_call_is_read_from_before_the_loop():
     questions = hints("def f(V, a):\n    for v in V:\n        a.append(sum(V))\n    return a\n")
     repaired = "a.append(computed_before) ; computed_before = sum(V)"
@@ -183,6 +209,22 @@ def test_the_line_and_the_name_are_told_where_nothing_else_explains_a_result(sui
     reason = reasons(suite_of(HW1), pool, OUTPUT, LOOPS.format(index="i"))["attention_output_sizes"]
     assert "`output[i] += attention_weights[i, j] * V[i]`" in reason
     assert repairs.OTHER_NAME.format(old="i", around="V[i]") in reason
+
+
+OVERWRITING = """
+    rows = []
+    for weights in attention_weights:
+        V = weights[:, None] * V
+        rows.append(V.sum(axis=0))
+    return np.array(rows)
+"""
+
+
+def test_a_loop_that_overwrites_its_input_is_told_although_a_single_query_is_right(suite_of, pool):
+    reason = reasons(suite_of(HW1), pool, OUTPUT, OVERWRITING)["attention_output_sizes"]
+    assert "In your result the first row is right, and the others are not." in reason
+    assert "`V = weights[:, None] * V`" in reason
+    assert moved_statements.OVERWRITTEN.format(old="V") in reason
 
 
 def test_a_later_task_names_the_line_of_the_function_that_it_uses(suite_of, pool):

@@ -46,6 +46,19 @@ def test_functions_of_numbers_take_arrays_of_one_entry(expression, value):
     assert not isinstance(got, np.ndarray)
 
 
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("math.fsum(a[0])", 3.0),
+        ("math.prod(a[0])", 3.0),
+        ("math.dist(a[0], np.ones(1))", 2.0),
+        ("list(map(math.fsum, [a[0]]))", [3.0]),
+    ],
+)
+def test_functions_of_sequences_take_an_array_of_one_entry_as_a_sequence(expression, value):
+    assert run(f"got = {expression}")["got"] == value
+
+
 def test_items_of_arrays_are_set_to_arrays_of_one_entry():
     text = """
     scores, table = np.zeros(3), np.zeros((2, 2), dtype=int)

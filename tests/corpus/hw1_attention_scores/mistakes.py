@@ -702,3 +702,15 @@ def scale_scores__scale_by_spread_measured(scores, d_k):
     """
     spread = np.sqrt(((scores - scores.mean()) ** 2).mean())
     return scores / spread
+
+
+def qk_scores__axis_squeezed_inputs(Q, K):
+    """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_unchanged"""
+    queries, keys = Q.squeeze(), K.squeeze()
+    return np.dot(queries, keys.T)
+
+
+def attention_output__axis_squeezed_product(attention_weights, V):
+    """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
+    product = np.einsum("qk,kd->qd", attention_weights, V)
+    return product.squeeze()

@@ -619,3 +619,19 @@ def self_attention_torch__softmax_in_float32(X, W_q, W_k, W_v):
     scores = torch.matmul(Q, K.transpose(-2, -1)) / math.sqrt(K.size(-1))
     attn = F.softmax(scores, dim=-1, dtype=torch.float32)
     return torch.matmul(attn, V)
+
+
+def self_attention_torch__axis_squeezed_batch(X, W_q, W_k, W_v):
+    """loses: self_attention_torch_sizes, self_attention_torch_gradients, self_attention_torch_large"""
+    q, k, v = (X[None] @ W for W in (W_q, W_k, W_v))
+    return F.scaled_dot_product_attention(q, k, v).squeeze()
+
+
+def self_attention_numpy__axis_squeezed_result(X, W_q, W_k, W_v):
+    """loses: self_attention_numpy_weights, self_attention_numpy_output, self_attention_numpy_large,
+    self_attention_numpy_unchanged
+    """
+    scores = (X @ W_q) @ (X @ W_k).T / np.sqrt(W_k.shape[1])
+    scores = scores - scores.max(axis=1, keepdims=True)
+    weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    return weights.squeeze(), weights.dot(X @ W_v).squeeze()

@@ -458,3 +458,21 @@ def softmax__maximum_subtracted_once_logarithm(x):
     m = x.max(axis=-1, keepdims=True)
     logsumexp = np.log(np.exp(x - m).sum(axis=-1, keepdims=True))
     return np.exp(x - logsumexp)
+
+
+def scaled_dot_product_attention__axis_squeezed_inputs(Q, K, V):
+    """loses: scaled_dot_product_attention_weights, scaled_dot_product_attention_context,
+    scaled_dot_product_attention_unchanged
+    """
+    Q, K, V = Q.squeeze(), K.squeeze(), V.squeeze()
+    weights = softmax(Q @ K.T / np.sqrt(K.shape[-1]))
+    return weights, weights @ V
+
+
+def scaled_dot_product_attention__axis_squeezed_batch(Q, K, V):
+    """loses: scaled_dot_product_attention_weights, scaled_dot_product_attention_context,
+    scaled_dot_product_attention_unchanged
+    """
+    q, k, v = Q[None], K[None], V[None]
+    weights = softmax(q @ k.transpose(0, 2, 1) / k.shape[2] ** 0.5)
+    return weights.squeeze(), (weights @ v).squeeze()

@@ -1085,3 +1085,10 @@ def self_attention_per_token__weights_broadcast_list(
         weights = softmax([(key.T @ query).item() for key in keys])
         outputs.append(sum(weights * values))
     return outputs
+
+
+def self_attention__axis_squeezed_columns(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    """loses: matrix_sizes, matrix_unchanged"""
+    V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
+    outputs = [V @ softmax(K.T @ q)[:, None] for q in Q.T]
+    return np.stack(outputs, axis=1).squeeze()

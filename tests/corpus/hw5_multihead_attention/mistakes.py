@@ -735,3 +735,9 @@ def multihead_scaled_self_attention__weights_shared_by_heads_mean(
     maps = [weights_of(omega_q1, omega_k1, beta_q1, beta_k1), weights_of(omega_q2, omega_k2, beta_q2, beta_k2)]
     A = np.mean(maps, axis=0)
     return omega_c @ np.vstack([(omega_v1 @ X + beta_v1) @ A, (omega_v2 @ X + beta_v2) @ A])
+
+
+def softmax_cols__axis_squeezed_result(data_in):
+    """loses: softmax_cols_sizes, softmax_cols_large, softmax_cols_unchanged, multihead_sizes, multihead_unchanged"""
+    powers = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
+    return np.squeeze(powers / np.sum(powers, axis=0, keepdims=True))

@@ -7,9 +7,9 @@ from torch.nn.functional import scaled_dot_product_attention
 
 
 class SimpleEncoderBlock__tuple_not_unpacked_attention(nn.Module):
-    """loses: encoder_block_shapes, encoder_block_parameters, encoder_block_defaults,
-    encoder_block_width, encoder_block_influence, encoder_block_repeatable, encoder_block_post_norm,
-    encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_unchanged,
+    """loses: encoder_block_shapes, encoder_block_parameters, encoder_block_defaults, encoder_block_width,
+    encoder_block_influence, encoder_block_repeatable, encoder_block_post_norm, encoder_block_64,
+    encoder_block_128, encoder_block_sizes, encoder_block_epsilon, encoder_block_unchanged,
     encoder_block_gradients
     """
 
@@ -43,7 +43,9 @@ class SimpleEncoderBlock__activation_last_in_sequential(nn.Module):
 
 
 class SimpleEncoderBlock__no_first_norm_of_two(nn.Module):
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
+    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_epsilon,
+    encoder_block_gradients
+    """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
         super().__init__()
@@ -60,7 +62,7 @@ class SimpleEncoderBlock__no_first_norm_of_two(nn.Module):
 
 class SimpleEncoderBlock__no_second_norm_of_two(nn.Module):
     """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients
+    encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -93,7 +95,9 @@ class SimpleEncoderBlock__other_activation_sigmoid(nn.Module):
 
 
 class SimpleEncoderBlock__residual_twice_lines(nn.Module):
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
+    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_epsilon,
+    encoder_block_gradients
+    """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
         super().__init__()
@@ -148,7 +152,7 @@ class SimpleEncoderBlock__dropout_at_eval(nn.Module):
 
 class SimpleEncoderBlock__dropout_at_eval_last(nn.Module):
     """loses: encoder_block_repeatable, encoder_block_post_norm, encoder_block_64, encoder_block_128,
-    encoder_block_sizes, encoder_block_gradients
+    encoder_block_sizes, encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -224,7 +228,7 @@ class SimpleEncoderBlock__gradient_cut(nn.Module):
 
 class SimpleEncoderBlock__layers_left_out(nn.Module):
     """loses: encoder_block_parameters, encoder_block_post_norm, encoder_block_64, encoder_block_128,
-    encoder_block_sizes, encoder_block_gradients
+    encoder_block_sizes, encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -328,7 +332,7 @@ class submission__layers_of_own_packed:
 
 class SimpleEncoderBlock__layers_result_discarded(nn.Module):
     """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients
+    encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -431,7 +435,7 @@ class submission__layers_unregistered_heads:
 
 class SimpleEncoderBlock__layers_unused(nn.Module):
     """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients
+    encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -484,7 +488,9 @@ class submission__no_activation_in_a_tuple:
 
 
 class submission__no_ffn_residual:
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
+    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_epsilon,
+    encoder_block_gradients
+    """
 
     class FFN(nn.Module):
         def __init__(self, a, b):
@@ -512,7 +518,7 @@ class submission__no_ffn_residual:
 
 class submission__norm_over_tokens:
     """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients
+    encoder_block_epsilon, encoder_block_gradients
     """
 
     from torch import nn
@@ -544,7 +550,7 @@ class submission__norm_over_tokens:
 
 class SimpleEncoderBlock__norm_reused(nn.Module):
     """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients
+    encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -563,7 +569,7 @@ class SimpleEncoderBlock__norm_reused(nn.Module):
 
 class SimpleEncoderBlock__norm_reused_other_name(nn.Module):
     """loses: encoder_block_parameters, encoder_block_post_norm, encoder_block_64, encoder_block_128,
-    encoder_block_sizes, encoder_block_gradients
+    encoder_block_sizes, encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -579,7 +585,7 @@ class SimpleEncoderBlock__norm_reused_other_name(nn.Module):
 
 class SimpleEncoderBlock__norm_reused_two_names(nn.Module):
     """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients
+    encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -678,7 +684,7 @@ class SimpleEncoderBlock__other_attribute_names_wrapped(nn.Module):
 
 class submission__returns_extra_three_parts:
     """loses: encoder_block_shapes, encoder_block_post_norm, encoder_block_64, encoder_block_128,
-    encoder_block_sizes, encoder_block_gradients
+    encoder_block_sizes, encoder_block_epsilon, encoder_block_gradients
     """
 
     from torch import nn
@@ -697,9 +703,9 @@ class submission__returns_extra_three_parts:
 
 
 class SimpleEncoderBlock__returns_nothing(nn.Module):
-    """loses: encoder_block_shapes, encoder_block_defaults, encoder_block_influence, encoder_block_repeatable,
-    encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients, encoder_block_unchanged
+    """loses: encoder_block_shapes, encoder_block_defaults, encoder_block_influence,
+    encoder_block_repeatable, encoder_block_post_norm, encoder_block_64, encoder_block_128,
+    encoder_block_sizes, encoder_block_epsilon, encoder_block_gradients, encoder_block_unchanged
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -799,7 +805,7 @@ class SimpleEncoderBlock__wrong_ffn_width(nn.Module):
 
 class SimpleEncoderBlock__wrong_ffn_width_fixed(nn.Module):
     """loses: encoder_block_width, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients
+    encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -816,7 +822,7 @@ class SimpleEncoderBlock__wrong_ffn_width_fixed(nn.Module):
 
 class SimpleEncoderBlock__wrong_ffn_width_other_names(nn.Module):
     """loses: encoder_block_parameters, encoder_block_width, encoder_block_64, encoder_block_128,
-    encoder_block_sizes, encoder_block_gradients
+    encoder_block_sizes, encoder_block_epsilon, encoder_block_gradients
     """
 
     def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -847,3 +853,91 @@ class SimpleEncoderBlock__first_item_for_all(nn.Module):
         attended = self.self_attn(x, x, x)[0][0]
         y = self.norm1(x + attended)
         return self.norm2(y + self.ff(y))
+
+
+class SimpleEncoderBlock__norm_epsilon_thousandth(nn.Module):
+    """loses: encoder_block_epsilon, encoder_block_64, encoder_block_128, encoder_block_sizes,
+    encoder_block_gradients
+    """
+
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        # for numerical stability
+        self.norm1 = nn.LayerNorm(embed_dim, eps=1e-3)
+        self.norm2 = nn.LayerNorm(embed_dim, eps=1e-3)
+
+    def forward(self, x):
+        x = self.norm1(x + self.self_attn(x, x, x)[0])
+        return self.norm2(x + self.ff(x))
+
+
+class SimpleEncoderBlock__norm_epsilon_hundredth(nn.Module):
+    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_epsilon,
+    encoder_block_gradients
+    """
+
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1, self.norm2 = (nn.LayerNorm(embed_dim, 0.01) for _ in range(2))
+
+    def forward(self, x):
+        x = self.norm1(x + self.self_attn(x, x, x)[0])
+        return self.norm2(x + self.ff(x))
+
+
+class SimpleEncoderBlock__norm_epsilon_missing(nn.Module):
+    """loses: encoder_block_epsilon"""
+
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def normalise(self, x, norm):
+        mean = x.mean(dim=-1, keepdim=True)
+        std = x.std(dim=-1, keepdim=True, unbiased=False)
+        return norm.weight * (x - mean) / std + norm.bias
+
+    def forward(self, x):
+        x = self.normalise(x + self.self_attn(x, x, x)[0], self.norm1)
+        return self.normalise(x + self.ff(x), self.norm2)
+
+
+class SimpleEncoderBlock__zeros_as_padding_of_keys(nn.Module):
+    """loses: encoder_block_sizes, encoder_block_gradients"""
+
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def forward(self, x):
+        is_padding = x.abs().sum(dim=-1) == 0
+        attended, _ = self.self_attn(x, x, x, key_padding_mask=is_padding)
+        x = self.norm1(x + attended)
+        return self.norm2(x + self.ff(x))
+
+
+class SimpleEncoderBlock__zeros_as_padding_of_outputs(nn.Module):
+    """loses: encoder_block_sizes, encoder_block_gradients"""
+
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def forward(self, x):
+        y = self.norm1(x + self.self_attn(x, x, x)[0])
+        y = self.norm2(y + self.ff(y))
+        y[(x == 0).all(dim=-1)] = 0
+        return y

@@ -1,6 +1,7 @@
 """What tests share: the course, sandboxes that stay warm for a whole test process, and prepared suites."""
 
 import functools
+import gc
 import json
 import os
 from collections import Counter
@@ -41,8 +42,10 @@ def pytest_configure(config):
 
     Test processes keep all cores busy already: threads of a small product, which wait for each other, would make
     it three times as costly. What tests start inherits this; the workers of the sandbox have one thread anyway.
+    Nor is garbage looked for while tests are collected, for nearly everything that is made then stays.
     """
     os.environ.pop("GITHUB_ACTIONS", None)
+    gc.disable()
     for variable in THREADS:
         os.environ.setdefault(variable, "1")
     if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
@@ -83,6 +86,16 @@ def pytest_ignore_collect(collection_path, config):
         return None
     is_named = any(WHOLE in Path(argument).parts for argument in config.args)
     return None if is_named else True
+
+
+def pytest_collection_finish():
+    """Let the garbage collector run again, but never look through what was collected.
+
+    Without this it looks through ten thousand tests again and again, in each process and in each of its forks:
+    half of what collecting costs.
+    """
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,7 +6,6 @@ Every case is read in a process of its own, within seconds and a GiB, beside an 
 import io
 import json
 import os
-import resource
 import struct
 import subprocess
 import sys
@@ -20,7 +19,7 @@ STUB = "attention_scores.py"
 SECONDS = 20
 MEMORY = 1 << 30
 READER = """
-import json, sys
+import json, os, resource, signal, sys, traceback
 from pathlib import Path
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake.files import read_files
@@ -28,32 +27,64 @@ from autograder.platforms.discover import find_entries
 from autograder.course.homework import Task
 from autograder.intake.matching import HomeworkProfile, match
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py"}
-found = find_entries([Path(one) for one in sys.argv[1:]], list(STUBS.values()))
-told = {"notes": list(found.notes)}
-for entry in found.entries:
-    fingerprint_submission(entry.path, entry.parts)
-    tasks = {"scores": Task("scores", 1, "", ())}
-    profiles = [HomeworkProfile("hw1", STUBS["hw1"], tasks), HomeworkProfile("hw2", STUBS["hw2"])]
-    matched = match(entry.name, read_files(entry.path, *entry.parts), profiles)
-    told[entry.name] = [[one.origin for one in matched.handins], [one.staff for one in matched.problems]]
-print(json.dumps(told))
+SECONDS, MEMORY = map(int, sys.argv[1:])
+
+def read_class(paths):
+    found = find_entries([Path(one) for one in paths], list(STUBS.values()))
+    told = {"notes": list(found.notes)}
+    for entry in found.entries:
+        fingerprint_submission(entry.path, entry.parts)
+        tasks = {"scores": Task("scores", 1, "", ())}
+        profiles = [HomeworkProfile("hw1", STUBS["hw1"], tasks), HomeworkProfile("hw2", STUBS["hw2"])]
+        matched = match(entry.name, read_files(entry.path, *entry.parts), profiles)
+        told[entry.name] = [[one.origin for one in matched.handins], [one.staff for one in matched.problems]]
+    return told
+
+for line in sys.stdin:
+    report, *paths = json.loads(line)
+    process = os.fork()
+    if process == 0:
+        status = 1
+        try:
+            signal.alarm(SECONDS)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            Path(report).write_text(json.dumps(read_class(paths)), "utf-8")
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
 """
+"""Reads each class that it is told of in a fork of itself: its imports cost more than most cases."""
 
 
-def read_class(*paths):
+@pytest.fixture(scope="module")
+def reader():
+    with subprocess.Popen(
+        [sys.executable, "-c", READER, str(SECONDS), str(MEMORY)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+
+
+@pytest.fixture
+def read_class(reader, tmp_path):
     """Find, fingerprint and match in a process that is ended when it takes too long or too much."""
-    process = subprocess.run(
-        [sys.executable, "-c", READER, *map(str, paths)],
-        capture_output=True,
-        timeout=SECONDS,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
-    )
-    assert process.returncode == 0, process.stderr.decode()[-2000:]
-    report = json.loads(process.stdout)
-    assert len(report.pop("notes")) <= 21
-    assert all(len(problems) <= 42 for _, problems in report.values())
-    return report
+
+    def read(*paths):
+        path = tmp_path / "report.json"
+        reader.stdin.write(json.dumps([str(path), *map(str, paths)]) + "\n")
+        reader.stdin.flush()
+        assert reader.stdout.readline() == "0\n"
+        report = json.loads(path.read_text("utf-8"))
+        assert len(report.pop("notes")) <= 21
+        assert all(len(problems) <= 42 for _, problems in report.values())
+        return report
+
+    return read
 
 
 def zip_with_names(names, content=b""):
@@ -253,7 +284,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("make", CASES, ids=lambda case: case.__name__)
-def test_a_hostile_entry_ends_and_the_honest_one_is_read(make, tmp_path):
+def test_a_hostile_entry_ends_and_the_honest_one_is_read(make, read_class, tmp_path):
     folder_of(tmp_path / "class", {f"bo/{STUB}": "def scores(): pass"})
     make(tmp_path / "class" / "eve")
     report = read_class(tmp_path / "class")
@@ -266,7 +297,7 @@ def test_a_hostile_entry_ends_and_the_honest_one_is_read(make, tmp_path):
     [long_link, link_to_itself, pipe_as_submission, pipe_as_zip, nested_folders, sparse],
     ids=lambda case: case.__name__,
 )
-def test_the_same_where_the_shell_names_every_entry(make, tmp_path):
+def test_the_same_where_the_shell_names_every_entry(make, read_class, tmp_path):
     folder_of(tmp_path / "class", {"bo.py": "def scores(): pass"})
     make(tmp_path / "class" / "eve")
     report = read_class(*sorted((tmp_path / "class").iterdir()))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.composites import PLAIN, Keyed, put_together, take_apart
+from autograder.worker.composites import Keyed, put_together, take_apart
 from autograder.worker.edited import edited
 from autograder.worker.errors import is_submitted
 from autograder.worker.globals_read import names_mentioned, passing_through, rebound
@@ -109,7 +109,8 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
             if getattr(argument, "requires_grad", False):
                 leaves[str(position)] = argument
         output = _part_like(cotangent, returned)
-        outcome["gradients"] = _gradients(output, leaves, cotangent)
+        arriving = _gradients(output, leaves, cotangent)
+        outcome["gradients"] = dict.fromkeys(leaves) | arriving
     return outcome
 
 
@@ -161,7 +162,13 @@ def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
     if call.get("state"):
         load_state(module, call["state"])
     if call.get("noise"):
-        _shake(module, call["noise"])
+        import torch
+
+        # Move everything that the module learns a little, the same way in every run.
+        with torch.no_grad():
+            for parameter in module.parameters():
+                if parameter.requires_grad:
+                    parameter += call["noise"] * torch.randn_like(parameter)
 
     # Run the module on the whole input, and on its pieces with the state between them.
     before = _snapshot([x])
@@ -197,16 +204,6 @@ def shapes_as_text(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
     return texts
 
 
-def _shake(module: Any, noise: float) -> None:
-    """Move everything that a module learns a little, the same way in every run."""
-    import torch
-
-    with torch.no_grad():
-        for parameter in module.parameters():
-            if parameter.requires_grad:
-                parameter += noise * torch.randn_like(parameter)
-
-
 def _outputs_of_pieces(module: Any, pieces: Sequence[Any]) -> list[Any]:
     """Return the output of each call with one piece, given the state that the call before returned."""
     outputs = []
@@ -236,23 +233,15 @@ def _module_gradients(
     # A block may return several parts. The output is the part to which most leaves lead: what the block
     # returns on its way there depends on fewer.
     gradients_of_parts = []
-    for part in [*_parts_of(output), None]:
+    for part in _parts_of(output):
         gradients_of_parts.append(_gradients(part, leaves, cotangent))
-    by_id = max(gradients_of_parts, key=_count_arriving)
+    by_id = max(gradients_of_parts, key=len, default={})
     gradients = {"input": by_id.get(id(x))}
     gradients |= joined_gradients(match, by_id)
     for name, parameters in match.items():
         if gradients[name] is None and _is_unused(parameters, module, x):
             gradients[name] = False
     return gradients
-
-
-def _count_arriving(gradients: Mapping[int, Any]) -> int:
-    arriving = 0
-    for gradient in gradients.values():
-        if gradient is not None:
-            arriving += 1
-    return arriving
 
 
 def _is_unused(parameters: Sequence[Any], module: Any, x: Any) -> bool:
@@ -298,10 +287,10 @@ def _part_like(cotangent: Any, returned: Any) -> Any:
 
 
 def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:
-    """Return the gradient of ``sum(output * cotangent)`` for each leaf, None for a leaf that it misses."""
+    """Return the gradient of ``sum(output * cotangent)`` for each leaf at which one arrives."""
     has_graph = getattr(output, "requires_grad", False)
     if not has_graph or output.shape != cotangent.shape:
-        return dict.fromkeys(leaves)
+        return {}
     import torch
 
     # The sum, not torch's grad_outputs: that option makes torch import SymPy, a third of a second.
@@ -309,7 +298,11 @@ def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any,
     gradients = torch.autograd.grad(
         total, list(leaves.values()), allow_unused=True, retain_graph=True
     )
-    return dict(zip(leaves, gradients, strict=True))
+    arriving = {}
+    for leaf, gradient in zip(leaves, gradients, strict=True):
+        if gradient is not None:
+            arriving[leaf] = gradient
+    return arriving
 
 
 # Which arguments a call changes
@@ -342,8 +335,6 @@ def _snapshot(value: object) -> Any:
         return value.detach().cpu().numpy().copy()
     if isinstance(value, np.ndarray):
         return np.array(value, copy=True)
-    if isinstance(value, PLAIN):
-        return value
     composite = take_apart(value)  # such as a table or a set
     if composite is not None:
         return [_snapshot(part) for part in composite.parts.values()]
@@ -377,20 +368,16 @@ def _same(old: Any, new: Any) -> bool:
 
 
 def _read_value(call: CallFields, namespace: Namespace) -> ResultFields:
-    """Return a top-level value."""
-    return {"value": _find_value(namespace, call["name"]), "modified": []}
-
-
-def _read_answers(call: CallFields, namespace: Namespace) -> ResultFields:
-    """Return a top-level dictionary of answers as plain data."""
-    answers = _find_value(namespace, call["name"])
-    return {"value": plain_answers(answers), "modified": []}
-
-
-def _look_up(call: CallFields, namespace: Namespace) -> ResultFields:
-    """Return only that a name is bound: its value may be too large to send."""
-    _find_value(namespace, call["name"])
-    return {"value": True, "modified": []}
+    """Return a top-level value: answers to questions as plain data, and of others also only that they are there."""
+    name = call["name"]
+    if name not in namespace:
+        raise NotDefined(name)
+    value = namespace[name]
+    if call["op"] == "answers":
+        value = plain_answers(value)
+    elif call["op"] == "presence":  # the value may be too large to send
+        value = True
+    return {"value": value, "modified": []}
 
 
 def _list_names(call: CallFields, namespace: Namespace) -> ResultFields:
@@ -468,9 +455,9 @@ OPERATIONS: dict[str, Callable[[CallFields, Namespace], ResultFields]] = {
     "module": _call_module,
     "object": _use_object,
     "value": _read_value,
-    "answers": _read_answers,
+    "answers": _read_value,
     "names": _list_names,
-    "presence": _look_up,
+    "presence": _read_value,
 }
 
 
@@ -479,12 +466,6 @@ def _find_callable(namespace: Namespace, name: str) -> Callable[..., Any]:
     if not callable(value):
         raise NotDefined(name)
     return value  # type: ignore[no-any-return]
-
-
-def _find_value(namespace: Namespace, name: str) -> object:
-    if name not in namespace:
-        raise NotDefined(name)
-    return namespace[name]
 
 
 # Written answers

@@ -87,7 +87,9 @@ def take_apart(value: object) -> Composite | None:
         objects = _of_objects("object", items.tolist())
         return _if_small(objects)
     if isinstance(value, _class("torch", "Tensor")):
-        return _of_sparse_tensor(value)
+        entries = value.detach().to_sparse().coalesce()
+        places = list(entries.indices().numpy())
+        return _of_entries(value.shape, places, entries.values().numpy())
     for name in ("spmatrix", "sparray"):
         if isinstance(value, _class("scipy.sparse", name)):
             entries = value.tocoo()
@@ -208,14 +210,6 @@ def _if_small(composite: Composite) -> Composite | None:
     return composite
 
 
-def _of_sparse_tensor(tensor: Any) -> Composite | None:
-    plain = tensor.detach()
-    entries = plain.to_sparse().coalesce()
-    places = entries.indices().numpy()
-    values = entries.values().numpy()
-    return _of_entries(tensor.shape, list(places), values)
-
-
 def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
     """Return a sparse array with its entries in the order of their places; zeros are left out.
 
@@ -226,26 +220,17 @@ def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
     """
     if len(values) > MOST_ENTRIES:
         return None
-    sums: dict[tuple[int, ...], Any] = {}
-    rows = np.stack(places, 1).tolist()
-    for indices, number in zip(rows, values, strict=True):
-        place = tuple(indices)
-        sums[place] = sums.get(place, 0) + number
-    largest = max(map(abs, sums.values()), default=0.0)
-    least = NEGLIGIBLE * largest
-    entry_places = []
-    entries = []
-    for place in sorted(sums):
-        entry = sums[place]
-        if abs(entry) > least:
-            entry_places.append(place)
-            entries.append(entry)
-    number_of_axes = len(shape)
-    places_as_rows = np.array(entry_places, np.int64)
+    rows, row_of_value = np.unique(np.stack(places, 1), axis=0, return_inverse=True)
+    sums = np.zeros(len(rows), values.dtype)
+    np.add.at(sums, row_of_value.ravel(), values)
+    magnitudes = np.abs(sums)
+    # A NaN is an entry.
+    least = NEGLIGIBLE * np.fmax.reduce(magnitudes, initial=0)
+    is_entry = ~(magnitudes <= least)
     parts = {
         "shape": list(map(int, shape)),
-        "places": places_as_rows.reshape(-1, number_of_axes),
-        "values": np.array(entries, values.dtype),
+        "places": rows[is_entry].astype(np.int64),
+        "values": sums[is_entry],
     }
     return Composite("sparse", parts)
 
@@ -316,10 +301,6 @@ def _steps(names: list[Any], values: list[Any]) -> dict[Any, Any]:
     return dict(zip(names, objects, strict=True))
 
 
-def _generator(seed: Any) -> Any:
-    return np.random.default_rng(seed)  # a module of its own, which few answers need
-
-
 MAKERS: dict[str, Any] = {
     "set": _set,
     "objects": _objects,
@@ -329,7 +310,8 @@ MAKERS: dict[str, Any] = {
     "nothing": lambda: None,
     "exception": str,
     "steps": _steps,
-    "generator": _generator,
+    # NumPy's random numbers are a module of their own, which few answers need.
+    "generator": lambda seed: np.random.default_rng(seed),
     "function": _function,
 }
 """For each kind, what puts it together from its parts."""

@@ -98,7 +98,7 @@ class Groups(GradebookPart):
         is_taken = "SELECT 1 FROM behaviour_groups WHERE id = ?"
         count = 4  # letters of the digest, more where another group has the same
         group = f"{beginning}-{digits[:count]}"
-        while self._execute(is_taken, (group,)).fetchone():
+        while self._one(is_taken, group):
             count += 1
             group = f"{beginning}-{digits[:count]}"
         row = {
@@ -166,19 +166,19 @@ class Groups(GradebookPart):
     def has_failed_checks(self, homework: str) -> bool:
         """Return whether a check of a homework failed for anybody."""
         query = "SELECT 1 FROM checks WHERE homework = ? AND outcome = 'failed' LIMIT 1"
-        return self._execute(query, (homework,)).fetchone() is not None
+        return self._one(query, homework) is not None
 
     def result(self, submission: str, homework: str) -> HomeworkResult:
         """Return a submission's result in one homework that it has."""
         query = "SELECT result FROM results WHERE (submission, homework) = (?, ?)"
-        (text,) = self._execute(query, (to_text(submission), homework)).fetchone()
+        text = self._one(query, to_text(submission), homework)
         return msgspec.convert(json.loads(text), HomeworkResult)
 
     def work(self, submission: str, homework: str) -> Work | None:
         """Return the stored work of a submission in one homework."""
         query = "SELECT work FROM works WHERE (submission, homework) = (?, ?)"
-        row = self._execute(query, (to_text(submission), homework)).fetchone()
-        return None if row is None else unpacked(row[0])
+        packed = self._one(query, to_text(submission), homework)
+        return None if packed is None else unpacked(packed)
 
 
 def groups_of(groups: Groups, homeworks: Collection[str] = ()) -> list[AnswerGroup]:

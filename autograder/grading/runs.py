@@ -104,8 +104,7 @@ def run_handin(
     whole = _run_all(code, suite, pool, before_hidden)
     opened, hidden = _by_stage(whole, suite)
     if whole.status not in SPLIT or whole.load_error is not None:
-        answers = _judged_answers(suite, opened, hidden)
-        run = HandinRun(_status_with_limits(whole), whole, answers, whole, opened)
+        run = _whole_run(whole, suite)
         if run.status is not Status.TIME_LIMIT:
             return run
         if whole.load_error is not None:
@@ -283,6 +282,13 @@ def _run_all(
     )
 
 
+def _whole_run(report: RunReport, suite: Suite) -> HandinRun:
+    """Return a run of all calls that no task brought down."""
+    opened, hidden = _by_stage(report, suite)
+    answers = _judged_answers(suite, opened, hidden)
+    return HandinRun(_status_with_limits(report), report, answers, report, opened)
+
+
 def _by_stage(report: RunReport, suite: Suite) -> tuple[dict[str, Answer], Answers]:
     """Return the answers of a run of all calls by their keys: those of its first stage, and of its second."""
     open_keys = [*suite.quiet_calls, *suite.open_cases]
@@ -318,10 +324,7 @@ def _loaded_again(
     if not _has_waited(run.report, [], suite):
         return run
     again = _run_all(code, suite, pool, before_hidden, times=MORE_TIME)
-    again = _as_waited(again, [], suite)
-    opened, hidden = _by_stage(again, suite)
-    answers = _judged_answers(suite, opened, hidden)
-    return HandinRun(_status_with_limits(again), again, answers, again, opened)
+    return _whole_run(_as_waited(again, [], suite), suite)
 
 
 def _called_again(

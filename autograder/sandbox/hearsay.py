@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -130,17 +130,17 @@ class _HandedInCode:
 
     def checked_facts(self, facts: FunctionFacts) -> FunctionFacts:
         """Return the names that are written in the code, and their sizes."""
+        sizes = {}
+        for name in self._written(facts.sizes):
+            sizes[name] = facts.sizes[name]
         return FunctionFacts(
             parameters=self._written(facts.parameters),
             globals_read=self._written(facts.globals_read),
-            sizes=self._written_sizes(facts.sizes),
+            sizes=sizes,
         )
 
-    def _written(self, names: Sequence[str]) -> tuple[str, ...]:
+    def _written(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self._words)
-
-    def _written_sizes(self, sizes: Mapping[str, int]) -> dict[str, int]:
-        return {name: size for name, size in sizes.items() if name in self._words}
 
     def _source_line(self, error: StudentError) -> str | None:
         """Return the line of the code that an error names, or None if there is no such line."""

@@ -395,9 +395,7 @@ def read_stop(stop: Any) -> Stop:
         LookupError: a part is missing.
     """
     cell = _typed(stop, dict)["cell"]
-    if cell is not None:
-        cell = _whole(cell, MAX_LINE)
-    return Stop(cell, read_error(stop))
+    return Stop(_whole_or_none(cell, MAX_LINE), read_error(stop))
 
 
 def read_error(error: Any) -> StudentError:
@@ -408,15 +406,9 @@ def read_error(error: Any) -> StudentError:
         LookupError: a part is missing.
     """
     parts = _typed(error, dict)
-    line = parts["line"]
-    if line is not None:
-        line = _whole(line, MAX_LINE)
     file = parts.get("file")
     if file is not None:
         file = plain(_typed(file, str), MAX_SHORT_TEXT)
-    step = parts.get("step")
-    if step is not None:
-        step = _whole(step, MAX_STEPS)
     operands = []
     for operand in _counted(parts.get("operands", []), list, MAX_OPERANDS):
         operands.append(_read_operand(operand))
@@ -424,11 +416,11 @@ def read_error(error: Any) -> StudentError:
         type=plain(_typed(parts["type"], str), MAX_SHORT_TEXT),
         message=visible(_typed(parts["message"], str), MAX_MESSAGE),
         file=file,
-        line=line,
+        line=_whole_or_none(parts["line"], MAX_LINE),
         source=visible(_typed(parts.get("source", ""), str), MAX_SOURCE),
         trace=visible(_typed(parts.get("trace", ""), str), MAX_TRACE),
         operands=tuple(operands),
-        step=step,
+        step=_whole_or_none(parts.get("step"), MAX_STEPS),
     )
 
 
@@ -439,10 +431,7 @@ def _read_operand(operand: Any) -> Operand:
         sizes = _typed(shape, list, tuple)
         sizes = _counted(sizes, type(sizes), MAX_DIMENSIONS)
         shape = tuple(_whole(size, MAX_EXTENT) for size in sizes)
-    argument = parts["argument"]
-    if argument is not None:
-        argument = _whole(argument, MAX_ARGUMENTS)
-    return Operand(shape, argument)
+    return Operand(shape, _whole_or_none(parts["argument"], MAX_ARGUMENTS))
 
 
 def read_answer(result: Any) -> Answer:
@@ -512,6 +501,12 @@ def _whole(number: Any, limit: int) -> int:
     if not 0 <= _typed(number, int) <= limit:
         raise WireError("a number is out of range")
     return int(number)
+
+
+def _whole_or_none(number: Any, limit: int) -> int | None:
+    if number is None:
+        return None
+    return _whole(number, limit)
 
 
 def visible(text: object, length: int) -> str:

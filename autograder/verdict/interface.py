@@ -118,43 +118,23 @@ class Form:
         """How values of this form come back, as the end of a sentence."""
         return say(FORMS_IN_WORDS.get(self.label, "in another form"))
 
-    def explained(
+    def advice(
         self,
-        failure: Failure,
-        names: Sequence[str],
-        is_right: bool,
-        value: Any,
-        expected: Any,
-    ) -> Failure:
-        """Say of a failure about the form of a value what to return, and whether the numbers are right.
-
-        Args:
-            failure: what comparison found.
-            names: names of the parts that the task returns.
-            is_right: whether the numbers are right once the form is restored.
-            value: what was returned.
-            expected: the expected answer.
-        """
-        if len(self.places) == 1 and not is_right:
-            return failure
-        kind = failure.kind
-        if is_right and kind is FailureKind.VALUES:
-            # A caller of this function stops before its numbers count.
-            kind = FailureKind.ARITY
-        labels: tuple[str, ...] = ()
-        if self.label:
-            labels = (self.label,)
-        text = self._advice(failure, names, is_right, value, expected)
-        return replace(failure, kind=kind, student=text, misconceptions=labels)
-
-    def _advice(
-        self,
-        failure: Failure,
+        fact: str,
         names: Sequence[str],
         is_right: bool,
         value: Any,
         expected: Any,
     ) -> str:
+        """Say what to return, and whether the numbers are right.
+
+        Args:
+            fact: what comparison says about the form of the value.
+            names: names of the parts that the task returns.
+            is_right: whether the numbers are right once the form is restored.
+            value: what was returned.
+            expected: the expected answer.
+        """
         remedy = say("return ({names}).", names=", ".join(names))
         last_name = names[-1]
         missing = self._missing(names)
@@ -168,36 +148,36 @@ class Form:
         if self.label == "axis-of-one" and is_right and is_one_reshaped:
             return say(
                 "{fact} The numbers are right. {remedy}",
-                fact=failure.student,
+                fact=fact,
                 remedy=say(AXIS_OF_ONE),
             )
         if len(self.places) == 1:
             return say(
                 "{fact} The numbers are right, but not in the form that the "
                 "handout asks for.",
-                fact=failure.student,
+                fact=fact,
             )
 
         # Several are asked for, and some are missing.
         present = len(names) - len(missing)
         if missing and self.count not in (None, present):
-            fact = say(
+            text = say(
                 "Only {count} of {total} values come back",
                 count=self.count,
                 total=len(names),
             )
             if is_right:
-                fact = say(
+                text = say(
                     "{fact}, and the {last_name} is right",
-                    fact=fact,
+                    fact=text,
                     last_name=last_name,
                 )
-            return f"{fact}: {remedy}"
+            return f"{text}: {remedy}"
         if present == 1:
-            fact = say("Only the {last_name} comes back", last_name=last_name)
+            text = say("Only the {last_name} comes back", last_name=last_name)
             if is_right:
-                fact = say("{fact}, and it is right", fact=fact)
-            return f"{fact}: {remedy}"
+                text = say("{fact}, and it is right", fact=text)
+            return f"{text}: {remedy}"
 
         # All are there, in another order or form.
         values = say("Judging by their shapes, the values")
@@ -434,10 +414,16 @@ class Restored(Mapping[str, Answer]):
                 continue
             with explaining(f"the form of the answers to {task.name}"):
                 is_right = compare_case(known, self[other_key].value) is None
-                if not failure.misconceptions:
-                    failure = form.explained(
-                        failure, task.returns, is_right, value, known.expected
+                is_one_wrong_value = len(form.places) == 1 and not is_right
+                if not failure.misconceptions and not is_one_wrong_value:
+                    text = form.advice(
+                        failure.student, task.returns, is_right, value, known.expected
                     )
+                    labels = (form.label,) if form.label else ()
+                    failure = replace(failure, student=text, misconceptions=labels)
+                    if is_right and failure.kind is FailureKind.VALUES:
+                        # A caller of this function stops before its numbers count.
+                        failure = replace(failure, kind=FailureKind.ARITY)
             return failure
         return None
 
@@ -647,14 +633,8 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
     array = as_answer(value, expected_array)
     if array is None:
         return set()
-    sizes = []
-    for size in array.shape:
-        if size != 1:
-            sizes.append(size)
-    expected_sizes = []
-    for size in expected_array.shape:
-        if size != 1:
-            expected_sizes.append(size)
+    sizes = _sizes_above_1(array)
+    expected_sizes = _sizes_above_1(expected_array)
     layouts = set()
     if len(expected_sizes) <= 2 and sizes == expected_sizes[::-1]:
         layouts.add(Layout.TRANSPOSED)
@@ -662,6 +642,11 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
         has_shape = array.shape == expected_array.shape
         layouts.add(Layout.AS_ASKED if has_shape else Layout.RESHAPED)
     return layouts
+
+
+def _sizes_above_1(array: Array) -> list[int]:
+    """Return the sizes of an array without axes of length 1; an empty axis stays."""
+    return [size for size in array.shape if size != 1]
 
 
 def _part_at(value: Any, place: Place | None, expected: Any) -> Array | None:

@@ -351,19 +351,14 @@ def text_fault(text: str, right: str, title: str = "") -> str:
 
 def _first_difference(text: str, other: str) -> tuple[int, int]:
     """Return the line and the character at which two texts differ first, counted from 0."""
-    line = 0
-    column = 0
     # A line ends with a character, too: where only one text goes on, it differs from the next line on.
-    characters = f"{text}\n"
-    other_characters = f"{other}\n"
-    for character, other_character in zip(characters, other_characters, strict=False):
+    same = ""
+    for character, other_character in zip(f"{text}\n", f"{other}\n", strict=False):
         if character != other_character:
             break
-        column += 1
-        if character == "\n":
-            line += 1
-            column = 0
-    return line, column
+        same += character
+    _, _, last_line = same.rpartition("\n")
+    return same.count("\n"), len(last_line)
 
 
 def _count_with_verb(part: set[str], whole: Sequence[str], noun: str) -> str:
@@ -422,10 +417,6 @@ def _open_set(items: list[Any]) -> Opened:
     name = say("a set of {count}", count=_count(items))
     texts = sorted(map(canonical, items))
     return Opened("a set", name, header=tuple(texts), noun="item")
-
-
-def _open_objects(dtype: str, items: list[Any]) -> Opened | None:
-    return opened(items)
 
 
 def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
@@ -529,7 +520,7 @@ def _open_steps(names: list[Any], values: list[Any]) -> Opened:
 
 OPENERS: dict[str, Any] = {
     "set": _open_set,
-    "objects": _open_objects,
+    "objects": lambda dtype, items: opened(items),
     "table": _open_table,
     "series": _open_series,
     "sparse": _open_sparse,

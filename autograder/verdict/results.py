@@ -182,7 +182,8 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     candidates = _of_written_tasks(wrong) or unwritten or wrong
     if not candidates:
         return None
-    return _first_of_task(candidates, candidates[0].task)
+    checks_of_task = [check for check in candidates if check.task == candidates[0].task]
+    return min(checks_of_task, key=_stage)
 
 
 def _stage(check: CheckResult) -> int:
@@ -190,15 +191,6 @@ def _stage(check: CheckResult) -> int:
     if check.kind not in STAGES:
         return len(STAGES)
     return STAGES.index(check.kind)
-
-
-def _first_of_task(checks: Sequence[CheckResult], task: str) -> CheckResult:
-    """Return the check of a task that stopped at the first stage."""
-    checks_of_task = []
-    for check in checks:
-        if check.task == task:
-            checks_of_task.append(check)
-    return min(checks_of_task, key=_stage)
 
 
 def _of_written_tasks(wrong: Sequence[CheckResult]) -> list[CheckResult]:

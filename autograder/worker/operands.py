@@ -314,10 +314,10 @@ def _changed(shape: Shape | None, change: Callable[[Any], Any]) -> Shape | None:
         return None
     try:
         # This array holds one number, however large its shape is.
-        array = change(np.broadcast_to(0.0, shape))
+        changed_shape: Shape = change(np.broadcast_to(0.0, shape)).shape
     except (ValueError, IndexError, TypeError):
         return None
-    return np.shape(array)
+    return changed_shape
 
 
 def _broadcast(left: Shape | None, right: Shape | None) -> Shape | None:

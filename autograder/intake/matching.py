@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.course.homework import Homework, Task
-from autograder.intake.handed_out import HandedOut
+from autograder.intake.handed_out import untouched_in
 from autograder.intake.naming import (
     displayed,
     ending,
@@ -49,10 +49,6 @@ _SANDBOX_MODULES = frozenset({*PLOTS, "public_checks"})
 _MODULES = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
 
 
-def _never(text: str) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class HomeworkProfile:
     """The facts by which the files of one homework are recognised.
@@ -66,7 +62,7 @@ class HomeworkProfile:
     stub: str
     tasks: Mapping[str, Task] = field(default_factory=dict)
     reference: Script | None = None
-    is_untouched: Callable[[str], bool] = _never
+    is_untouched: Callable[[str], bool] = lambda text: False
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -89,7 +85,7 @@ class HomeworkProfile:
             homework.stub,
             {task.name: task for task in homework.tasks},
             reference,
-            HandedOut(homework).is_untouched,
+            untouched_in(homework),
         )
 
 

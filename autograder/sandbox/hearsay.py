@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
 from autograder.sandbox.report import (
@@ -94,14 +94,6 @@ def verified(report: RunReport, code: Code) -> RunReport:
     )
 
 
-@dataclass(frozen=True)
-class _Lines:
-    """The lines of one text, and for code of a magic also the set of lines without spaces around them."""
-
-    in_order: Sequence[str]
-    stripped: frozenset[str]
-
-
 class _HandedInCode:
     """The code that was handed in, against which a report is checked."""
 
@@ -109,7 +101,7 @@ class _HandedInCode:
         self._texts: dict[str, str] = dict(code.files)
         for cell in code.cells or ():
             self._texts[f"cell {cell.number}"] = cell.source
-        self._lines: dict[str, _Lines] = {}
+        self._lines: dict[str, list[str]] = {}
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -148,24 +140,21 @@ class _HandedInCode:
         if name not in self._lines:
             self._lines[name] = self._split(name)
         lines = self._lines[name]
-        if error.line is None or not 0 < error.line <= len(lines.in_order):
+        if error.line is None or not 0 < error.line <= len(lines):
             return None
-        if name.endswith(MAGIC):
-            if error.source in lines.stripped:
-                return error.source
-            return None
-        return lines.in_order[error.line - 1]
+        if not name.endswith(MAGIC):
+            return lines[error.line - 1]
+        if error.source in map(str.strip, lines):
+            return error.source
+        return None
 
-    def _split(self, name: str) -> _Lines:
-        """Split the text of a file or cell into lines.
+    def _split(self, name: str) -> list[str]:
+        """Split the text of a file or cell into lines; there are none where it was not handed in.
 
         The code of a timing magic may be one string of a file: it is split into lines as they are written
         there, which are found by their text.
         """
-        text = self._texts.get(name.removesuffix(MAGIC))
-        if text is None:
-            return _Lines([], frozenset())
-        if not name.endswith(MAGIC):
-            return _Lines(re.split(_LINE_ENDS, text), frozenset())
-        lines = re.split(_LINE_ENDS_IN_MAGIC, text)
-        return _Lines(lines, frozenset(map(str.strip, lines)))
+        if name.removesuffix(MAGIC) not in self._texts:
+            return []
+        line_ends = _LINE_ENDS_IN_MAGIC if name.endswith(MAGIC) else _LINE_ENDS
+        return re.split(line_ends, self._texts[name.removesuffix(MAGIC)])

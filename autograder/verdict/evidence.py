@@ -22,7 +22,7 @@ from autograder.verdict.arrays import (
     split,
     wrong_entries,
 )
-from autograder.verdict.describe import SUM_TOLERANCE
+from autograder.verdict.describe import SUM_TOLERANCE, sum_error
 from autograder.verdict.kinds import RESULT, is_structured, pairs_of, text_fault
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array
@@ -148,9 +148,7 @@ def _sums(array: Array, expected: Array) -> str:
 def _sum_to_1(expected: Array, axis: int) -> bool:
     if expected.ndim < -axis or expected.shape[axis] < 2:
         return False
-    sums = expected.sum(axis)
-    distances = np.abs(sums - 1)
-    return bool(distances.max() <= SUM_TOLERANCE)
+    return sum_error(expected, axis) <= SUM_TOLERANCE
 
 
 def inputs_of(call: Any, parameters: Sequence[str]) -> Iterator[tuple[str, Any]]:

@@ -298,27 +298,34 @@ class Form:
         return parts[0]
 
 
-class AnswersOrExceptions(Mapping[str, Answer]):
+class _MadeOf(Mapping[str, Answer]):
+    """Answers by key, each made of the one that came when it is asked for."""
+
+    def __init__(self, came: Answers) -> None:
+        self.came = came
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.came)
+
+    def __len__(self) -> int:
+        return len(self.came)
+
+
+class AnswersOrExceptions(_MadeOf):
     """Answers by key, with each expected exception as a value; see ``KnownCase.as_judged``."""
 
     def __init__(self, answers: Answers, raising: Sequence[KnownCase]) -> None:
-        self._came = answers
+        super().__init__(answers)
         self._cases = {known.case.id: known for known in raising}
 
     def __getitem__(self, key: str) -> Answer:
-        answer = self._came[key]
+        answer = self.came[key]
         if key in self._cases:
             return self._cases[key].as_judged(answer)
         return answer
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._came)
 
-    def __len__(self) -> int:
-        return len(self._came)
-
-
-class Restored(Mapping[str, Answer]):
+class Restored(_MadeOf):
     """A submission's answers in the form that is asked, by key; ``came`` holds them as they came.
 
     Only functions with published cases are restored, because it is their check that the fault costs.
@@ -330,7 +337,7 @@ class Restored(Mapping[str, Answer]):
         known: Sequence[KnownCase] = (),
         tasks: Sequence[Task] = (),
     ) -> None:
-        self.came = answers
+        super().__init__(answers)
         raising = []
         for known_case in known:
             if known_case.case.raises:
@@ -367,12 +374,6 @@ class Restored(Mapping[str, Answer]):
                 answer = self.restored(known, answer)
             self._restored[key] = answer
         return self._restored[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.came)
-
-    def __len__(self) -> int:
-        return len(self.came)
 
     def restored(self, known: KnownCase, answer: Answer) -> Answer:
         """Return the answer to a case, or to a further call like it, in the form that is asked."""

@@ -110,8 +110,21 @@ class Excuse:
 
     @cached_property
     def blind_weights(self) -> list[Array]:
-        """Weights of the same shape that ignore the scores."""
-        return _blind_weights(self.weights)
+        """Weights of the same shape that ignore the scores.
+
+        They are all zero, uniform, one key for all queries, one query's row for all keys, and the identity.
+        """
+        *_, queries, keys = self.weights.shape
+        blind = [np.zeros(()), self.weights.mean()]
+        only_one_key = np.eye(keys)
+        for key in (0, keys // 2, -1):
+            blind.append(only_one_key[key])
+        only_one_query = np.eye(queries)
+        for query in (0, queries // 2, -1):
+            row = only_one_query[query]
+            blind.append(row[:, None])
+        blind.append(np.eye(queries, keys))
+        return [np.broadcast_to(array, self.weights.shape) for array in blind]
 
     def accepts_blind_weights(self, kind: int) -> bool:
         """Return whether weights of one kind, which ignore the scores, give the same answer."""
@@ -290,26 +303,6 @@ def _may_excuse(
     return _depend_on_scores(submission, excuses, judges_scale)
 
 
-def _blind_weights(weights: Array) -> list[Array]:
-    """Return weights of the same shape that ignore the scores.
-
-    They are all zero, uniform, one key for all queries, one query's row for all keys, and the identity.
-    """
-    *_, queries, keys = weights.shape
-    zero = np.zeros(())
-    blind = [zero, weights.mean()]
-    only_one_key = np.eye(keys)
-    for key in (0, keys // 2, -1):
-        blind.append(only_one_key[key])
-    only_one_query = np.eye(queries)
-    for query in (0, queries // 2, -1):
-        row = only_one_query[query]
-        blind.append(row[:, None])
-    identity = np.eye(queries, keys)
-    blind.append(identity)
-    return [np.broadcast_to(array, weights.shape) for array in blind]
-
-
 def _depend_on_scores(
     submission: SubmissionProxy, excuses: Sequence[Excuse], judges_scale: bool
 ) -> bool:
@@ -319,7 +312,7 @@ def _depend_on_scores(
     is judged, doubled scores bring others too, or the function that is excused shows its scores.
     """
     # The calls, all in one run.
-    changes = (*PERMUTATIONS, _doubled)
+    changes = (*PERMUTATIONS, lambda scores: 2 * scores)
     calls: list[Call] = []
     for excuse in excuses:
         for known in excuse.weight_cases:
@@ -355,10 +348,6 @@ def _depend_on_scores(
             if hides_a_scale and not _shows_right_scores(excuse, shown):
                 return False
     return moves_when_permuted
-
-
-def _doubled(scores: Array) -> Array:
-    return 2 * scores
 
 
 def _is_softmax_of_a_multiple(excuse: Excuse) -> bool:

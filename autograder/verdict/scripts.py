@@ -60,7 +60,7 @@ def as_objects(value: Any) -> Any:
     if not _is_value(value):
         fail("What it returns is not a value.")
     try:
-        return _put_together(value)
+        return put_together(value, _plain)
     except (TypeError, ValueError, LookupError, ImportError):
         fail("What it returns is not a value.")
 
@@ -80,18 +80,13 @@ def _is_value(value: Any) -> bool:
     return isinstance(value, PLAIN_VALUES)
 
 
-def _put_together(value: Any) -> Any:
+def _plain(value: Any) -> Any:
+    """Return an array without axes as NumPy's number, and a tensor as an array."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return value[()]
     if isinstance(value, Tensor | Masked):
         return value.array
-    if type(value) is list:
-        return [_put_together(item) for item in value]
-    if type(value) is tuple:
-        return tuple(map(_put_together, value))
-    if type(value) is dict:
-        return {key: _put_together(item) for key, item in value.items()}
-    return put_together(value)
+    return value
 
 
 @contextmanager

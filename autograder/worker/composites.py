@@ -10,7 +10,7 @@ import functools
 import json
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -97,26 +97,27 @@ def take_apart(value: object) -> Composite | None:
     return None
 
 
-def put_together(value: Any) -> Any:
+def put_together(value: Any, leaf: Callable[[Any], Any] = lambda value: value) -> Any:
     """Return an argument with every composite in it as the object that it stands for.
 
     Args:
-        value: a decoded argument. Arrays and tensors are returned as they are.
+        value: a decoded argument.
+        leaf: called with arrays, tensors and all else that has no parts.
     """
     kind = type(value)
     if kind is list:
-        return [put_together(item) for item in value]
+        return [put_together(item, leaf) for item in value]
     if kind is tuple:
-        return tuple(put_together(item) for item in value)
+        return tuple(put_together(item, leaf) for item in value)
     if kind is dict:
-        return {key: put_together(item) for key, item in value.items()}
+        return {key: put_together(item, leaf) for key, item in value.items()}
     if kind is Keyed:
         keys = map(put_together, value.sent)
         items = map(put_together, value.values())
         return dict(zip(keys, items, strict=True))
     if kind is Composite:
         return MAKERS[value.kind](**value.parts)
-    return value
+    return leaf(value)
 
 
 def _class(module: str, name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -246,7 +247,9 @@ def _find_renamed(
             shapes_of_each = [missing_shapes[attribute] for attribute in attributes]
             first_shapes = shapes_of_each[:1]
             if shapes_of_each == first_shapes * len(attributes):
-                pools = _in_order_of_use(module, x, layers)
+                parameters_of_layer = dict(layers)
+                called = _run(module, x, list(parameters_of_layer))
+                pools = [parameters_of_layer[layer] for layer in called]
                 if len(pools) == 1:  # one layer that is used for all of them
                     pools = pools * len(attributes)
                 if len(pools) == len(attributes):
@@ -260,21 +263,8 @@ def _find_renamed(
     return renamed
 
 
-def _in_order_of_use(
-    module: Any, x: Any, layers: Sequence[tuple[Any, Parameters]]
-) -> list[Parameters]:
-    """Return the parameters of the layers that a module calls, in the order of their first call."""
-    watched = []
-    parameters_of_layer = {}
-    for layer, parameters in layers:
-        watched.append(layer)
-        parameters_of_layer[id(layer)] = parameters
-    called = _run(module, x, watched)
-    return [parameters_of_layer[id(layer)] for layer in called]
-
-
 def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
-    """Run a module on a copy of the input; return the watched layers that it calls, in that order."""
+    """Run a module on a copy of the input; return the watched layers in the order of their first call."""
     import torch
 
     called: dict[Any, None] = {}
@@ -305,14 +295,9 @@ def _match_attribute(
     for name, value in named_values.items():
         if name in match:
             continue
-        matched = set[int]()
-        for parameters in match.values():
-            matched.update(map(id, parameters))
-        free: Parameters = {}
-        unique_candidates = without_duplicates(candidates)
-        for candidate, parameter in unique_candidates.items():
-            if id(parameter) not in matched:
-                free[candidate] = parameter
+        free = without_duplicates(candidates)
+        for matched in itertools.chain(*match.values()):
+            free = {key: own for key, own in free.items() if own is not matched}
         match[name] = _counterparts(name, value.shape, free, module_parameters)
     return match
 
@@ -397,7 +382,4 @@ def _count_shapes(parameters: Parameters) -> Counter[Shape]:
 
 
 def _count_numbers(parameters: Parameters) -> int:
-    count = 0
-    for parameter in parameters.values():
-        count += parameter.numel()
-    return count
+    return sum(parameter.numel() for parameter in parameters.values())

@@ -152,7 +152,7 @@ class ScratchFolder:
         self._most_entries = MAX_ENTRIES + len(self.nodes)
         self._outside: tuple[str, ...] | None = None
         if outside is not None:
-            self._outside = tuple(map(_as_prefix, outside))
+            self._outside = tuple(f"{_with_slashes(folder)}/" for folder in outside)
         self._here = HOME
         # The real functions, for all other paths.
         self._real_open = io.open
@@ -469,11 +469,6 @@ def _with_slashes(path: str) -> str:
         return path
     _, without_drive = os.path.splitdrive(path)
     return without_drive.replace("\\", "/")
-
-
-def _as_prefix(folder: str) -> str:
-    """Return the beginning of all paths in a folder."""
-    return f"{_with_slashes(folder)}/"
 
 
 def _facts(node: Node) -> os.stat_result:

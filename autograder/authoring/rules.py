@@ -23,13 +23,13 @@ from autograder.authoring.checks_package import checks_text, public_checks
 from autograder.authoring.corpus import CORPUS, read_corpus
 from autograder.authoring.new_mistake import TODO
 from autograder.authoring.notebooks import code_cells, is_mark
+from autograder.authoring.statements import texts_in, without_texts
 from autograder.authoring.tolerances import tolerance_of
 from autograder.course.cases import Case, Group, stored_cases
 from autograder.course.course import MASTER, METADATA, TRANSLATIONS, Course
 from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
 from autograder.course.schema import read_toml
-from autograder.course.statements import texts_in, without_texts
 from autograder.course.stub import BEGIN, END, stub_text
 from autograder.grading.suite import Suite
 from autograder.handouts.page import HANDOUT

@@ -31,6 +31,7 @@ from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
 from autograder.course.schema import read_toml
 from autograder.course.stub import BEGIN, END, stub_text
+from autograder.exhibits.parts import parts_named
 from autograder.grading.suite import Suite
 from autograder.handouts.page import HANDOUT
 from autograder.language import language_of, words_of_line
@@ -45,7 +46,6 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, leaves
 from autograder.verdict.checks import checks_file, run_checks
 from autograder.verdict.fixtures import Cases, Fixtures
-from autograder.verdict.kinds import parts_named
 from autograder.verdict.known import KnownCase
 from autograder.verdict.laws import ERROR, Chance
 from autograder.verdict.reference import least_tolerance

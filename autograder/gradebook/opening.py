@@ -93,8 +93,8 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
             path.replace(path.with_name(SET_ASIDE))
             for suffix in ("-wal", "-shm", "-journal"):  # what SQLite left next to it
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
-        connect = sqlite3.connect(path, timeout=BUSY_SECONDS, factory=Connection)
-        with closing(connect) as connection:
+        opened = sqlite3.connect(path, timeout=BUSY_SECONDS, factory=Connection)
+        with closing(opened) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             # A kill loses nothing, nor does closing the file.
             connection.execute("PRAGMA synchronous = NORMAL")

@@ -10,7 +10,7 @@ Here are only facts about one value; ``arrays.deviation`` and ``comparison.py`` 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,11 +24,8 @@ MOST_COUNTED = 1000
 """Larger counts are not shown: a submission could smuggle its inputs out in them."""
 MOST_AXES = 2
 LARGEST_SIZE = 10_000
-LONGEST_CELL = 60
 MOST_LISTED = 10_000
 """Of an array where a list is expected, no more items are made."""
-BLANK = "␣"
-"""Stands for a blank within a shown text: a blank ends a cell there."""
 NUMERIC = frozenset({np.ndarray, Tensor, Masked, bool, float})
 """Types of values that have no other kinds within them; whole numbers may be too large for a dtype."""
 LEAST_INTEGER = -(2**63)
@@ -198,34 +195,6 @@ def opened_like(value: Any, right: Opened) -> Opened | None:
     return opened(value)
 
 
-def pairs_of(
-    value: Any, expected: Any, name: str
-) -> Iterator[tuple[str, Any, Any, bool]]:
-    """Yield an answer's parts with the expected ones, down to numbers and to the first difference.
-
-    Yields:
-        The part's name, the part, the expected part, and whether both were opened and are the same.
-    """
-    right = None
-    answer = None
-    if is_structured(expected):
-        right = opened(expected)
-    if right is not None:
-        answer = opened_like(value, right)
-    if right is None or answer is None or not is_alike(answer, right):
-        yield name, value, expected, False
-        return
-    if not right.children:
-        yield name, value, expected, True
-        return
-    for child_name, expected_child in right.children.items():
-        child = answer.child(child_name, expected_child)
-        title = child_name
-        if name != RESULT and not right.is_named_alone:
-            title = f"{child_name} of {name}"
-        yield from pairs_of(child, expected_child, title)
-
-
 def is_alike(answer: Opened, right: Opened) -> bool:
     """Return whether two values have the same kind and header, and children of the same names."""
     return (
@@ -264,68 +233,6 @@ def header_fault(answer: Opened, right: Opened, title: str) -> str:
     return f"{title}: its {right.noun}s are right, but in another order."
 
 
-def parts_named(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of a value that cannot be opened any further, each with its name; none for the whole."""
-    for name, part, _, _ in pairs_of(value, value, RESULT):
-        if name == RESULT:
-            name = ""
-        yield name, part
-
-
-def shown_lines(value: Any) -> list[str]:
-    """Return the content of a value as lines, each one cell; no lines where nothing can be shown."""
-    part = opened(value)
-    if part is None:
-        return []
-    texts: Iterable[str] = part.header
-    if part.kind == "a text":
-        texts = map(repr, part.header)
-    elif part.kind == "a list":
-        texts = map(short, part.children.values())
-    return list(map(cell, texts))
-
-
-def short(value: Any) -> str:
-    """Return a plain value as Python writes it, and the name of the kind of any other value."""
-    if isinstance(value, PLAIN):
-        return repr(value)
-    if isinstance(value, np.ndarray) and value.size == 1:
-        return repr(value.item())
-    part = opened(value)
-    if part is None:
-        return "…"
-    return part.name
-
-
-def cell(text: str) -> str:
-    """Return a text as one cell of a grid, cut where it is long."""
-    if len(text) > LONGEST_CELL:
-        text = f"{text[: LONGEST_CELL - 1]}…"
-    printable = ""
-    for character in text:
-        if not character.isprintable():
-            character = "?"
-        printable += character
-    return printable.replace(" ", BLANK)
-
-
-def text_window(text: str, other: str, lines: int) -> list[str]:
-    """Return the lines of a text around the first difference from another text, each one cell."""
-    first_line, column = _first_difference(text, other)
-    rows = text.split("\n")
-    shown_rows = rows[first_line : first_line + lines]
-    cells = []
-    for row in shown_rows:
-        start = column - LONGEST_CELL // 2
-        if start > 0:
-            shown = f"…{row[start:]!r}"
-        else:
-            shown = repr(row)
-        cells.append(cell(shown))
-        column = 0  # the lines below are shown from their beginning
-    return cells
-
-
 def text_fault(text: str, right: str, title: str = "") -> str:
     """Say where a text differs first from the right one.
 
@@ -334,7 +241,7 @@ def text_fault(text: str, right: str, title: str = "") -> str:
         right: the expected text.
         title: what the answer is called; blank where a sentence goes on with the fault.
     """
-    line, column = _first_difference(text, right)
+    line, column = first_difference(text, right)
     line_number = line + 1
     character_number = column + 1
     if text.split() == right.split():
@@ -349,7 +256,7 @@ def text_fault(text: str, right: str, title: str = "") -> str:
     return sentence.strip()
 
 
-def _first_difference(text: str, other: str) -> tuple[int, int]:
+def first_difference(text: str, other: str) -> tuple[int, int]:
     """Return the line and the character at which two texts differ first, counted from 0."""
     # A line ends with a character, too: where only one text goes on, it differs from the next line on.
     same = ""

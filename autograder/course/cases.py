@@ -32,7 +32,7 @@ from typing import Any, Self
 import numpy as np
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.worker.composites import Composite, take_apart
+from autograder.worker.composites import SEQUENCES, Composite, take_apart
 from autograder.worker.steps import DOT, titles_of
 from autograder.worker.wire import Array, Bag, Tensor, Unsendable, decode, encode
 
@@ -607,7 +607,7 @@ def _sendable(value: Any) -> Any:
         raise TypeError("a random generator: write `generator(seed)`")
     if isinstance(value, FunctionType):
         raise TypeError(f"a function: write `function({value.__name__})`")
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         items = list(map(_sendable, value))
         if all(map(operator.is_, items, value)):
             return value

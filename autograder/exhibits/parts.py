@@ -28,6 +28,7 @@ from autograder.verdict.kinds import (
     opened_like,
     text_fault,
 )
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array
 
 LARGEST_LIST = 10**5
@@ -91,7 +92,7 @@ class AnswerPart:
         indices = np.argwhere(marked)
         index = indices[0].tolist()
         first = str(index)
-        if isinstance(self.value, tuple | list) and len(index) > 1:
+        if isinstance(self.value, SEQUENCES) and len(index) > 1:
             item, *within_item = index  # an item of a list has indices of its own
             first = f"[{item}]{within_item}"
         return say(
@@ -275,7 +276,7 @@ def _parts_like(value: Any, expected: tuple[Any, ...]) -> list[Any]:
     parts = split(value, expected)
     if parts is not None:
         return parts
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         return list(value)
     shape = _shape(value)
     last_place = 0

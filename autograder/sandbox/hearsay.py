@@ -15,13 +15,13 @@ from dataclasses import replace
 from functools import cached_property
 
 from autograder.sandbox.report import (
-    MAX_SOURCE,
     FunctionFacts,
     RunReport,
     StudentError,
     visible,
 )
 from autograder.sandbox.request import Code
+from autograder.worker.errors import MAX_SOURCE
 
 MAGIC = " (magic)"
 """The worker appends this to the name of a cell for code of its timing magics."""
@@ -56,17 +56,10 @@ KNOWN_TYPES = BUILTIN_EXCEPTIONS | {
 def verified(report: RunReport, code: Code) -> RunReport:
     """Return the report with every text for students taken from the code, or left out."""
     handed_in = _HandedInCode(code)
-    load_error = report.load_error
+    report = report.with_errors(handed_in.checked_error)
     detail = report.detail
-    if load_error is not None:
-        load_error = handed_in.checked_error(load_error)
-        detail = f"{load_error.type} on import"
-
-    answers = []
-    for answer in report.answers:
-        if answer.error is not None:
-            answer = replace(answer, error=handed_in.checked_error(answer.error))
-        answers.append(answer)
+    if report.load_error is not None:
+        detail = f"{report.load_error.type} on import"
 
     # First the stops of files, then those of cells that exist: each cell once, in the notebook's order.
     stops = []
@@ -77,21 +70,11 @@ def verified(report: RunReport, code: Code) -> RunReport:
     for cell in code.cells or ():
         if cell.number in stops_of_cells:
             stops.append(stops_of_cells[cell.number])
-    checked_stops = []
-    for stop in stops:
-        checked_stops.append(replace(stop, error=handed_in.checked_error(stop.error)))
 
     functions = {}
     for name, facts in report.functions.items():
         functions[name] = handed_in.checked_facts(facts)
-    return replace(
-        report,
-        detail=detail,
-        answers=tuple(answers),
-        load_error=load_error,
-        stops=tuple(checked_stops),
-        functions=functions,
-    )
+    return replace(report, detail=detail, stops=tuple(stops), functions=functions)
 
 
 class _HandedInCode:

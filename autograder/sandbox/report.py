@@ -10,7 +10,7 @@ import enum
 import math
 import re
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeAlias
@@ -19,7 +19,13 @@ from autograder.errors import KitError
 from autograder.language import say
 from autograder.sandbox.request import Request, SharedCalls
 from autograder.worker.composites import Composite
-from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
+from autograder.worker.errors import (
+    MAX_MESSAGE,
+    MAX_SOURCE,
+    MAX_TRACE,
+    NO_ANSWER_EXIT,
+    OUT_OF_MEMORY_EXIT,
+)
 from autograder.worker.globals_read import LARGEST_SIZE
 from autograder.worker.load import MOST_STOPS
 from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, WireError, unpack
@@ -55,9 +61,6 @@ MAX_OPERANDS = 4
 MAX_NAME = 80
 MAX_PARAMETER_NAME = 200
 MAX_SHORT_TEXT = 100
-MAX_MESSAGE = 2000
-MAX_SOURCE = 200
-MAX_TRACE = 4000
 MAX_COMPLAINT = 300
 Answers: TypeAlias = "Mapping[str, Answer]"
 MALFORMED = "the answer is malformed"
@@ -142,6 +145,11 @@ class Answer:
     seconds: float = 0.0
 
     @property
+    def is_cut(self) -> bool:
+        """Whether the call ran out of time."""
+        return self.error is not None and self.error.type == "TimeLimit"
+
+    @property
     def is_usable(self) -> bool:
         """Whether there is a value to judge."""
         return self.error is None and not self.not_defined
@@ -208,6 +216,19 @@ class RunReport:
     cpu_seconds: float = 0.0
     memory_mb: int = 0
     layers: tuple[str, ...] = ()
+
+    def with_errors(self, change: Callable[[StudentError], StudentError]) -> RunReport:
+        """Return the report with each of its exceptions changed."""
+        answers = []
+        for answer in self.answers:
+            if answer.error is not None:
+                answer = replace(answer, error=change(answer.error))
+            answers.append(answer)
+        stops = [replace(stop, error=change(stop.error)) for stop in self.stops]
+        load_error = self.load_error
+        if load_error is not None:
+            load_error = change(load_error)
+        return replace(self, answers=answers, stops=stops, load_error=load_error)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from autograder.verdict.kinds import (
     opened,
     opened_like,
 )
-from autograder.worker.composites import NUMERIC, Composite
+from autograder.worker.composites import NUMERIC, SEQUENCES, Composite
 from autograder.worker.wire import Array, Masked, Tensor, Unsendable, extent_of
 
 FLOAT_LIKE_KINDS = "fiu"
@@ -35,8 +35,7 @@ WITH_ARRAY = (Tensor, Masked)
 OPENABLE = (str, dict, Composite)
 """What ``kinds.opened`` opens; it also opens None and lists, which mean something else by themselves."""
 NUMBERS = (bool, int, float)
-SEQUENCES = (list, tuple)
-"""Types of plain numbers, and of lists."""
+"""Types of plain numbers."""
 MOST_KEPT = 16
 MOST_KEPT_NUMBERS = 50_000
 """So many lists are kept with their arrays, and none that holds more numbers."""
@@ -98,7 +97,7 @@ def deviation(value: Any, expected: Any) -> float:
         number. It is infinite where the kinds, types or shapes differ. Infinite numbers, and NaN in what a
         known mistake returns, must be the same in both.
     """
-    if isinstance(expected, tuple | list):
+    if isinstance(expected, SEQUENCES):
         # Nothing walks through a list before its length is right: a submission's may have any length.
         if isinstance(value, Composite):
             return _deviation_by_kind(value, expected)
@@ -252,7 +251,7 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
     """
     if has_items(value, len(expected)):
         return list(value)
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         return None
     array = as_rectangle(value)
     if array is None or array.shape[:1] != (len(expected),):
@@ -325,7 +324,7 @@ def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
         return as_numbers(value)
     if isinstance(value, WITH_ARRAY):
         return as_numbers(value.array)
-    if not isinstance(value, list | tuple) or not value:
+    if not isinstance(value, SEQUENCES) or not value:
         return None
     key = (id(value), largest)
     kept = _kept.arrays.get(key)
@@ -366,7 +365,7 @@ def _stacked(value: Sequence[Any]) -> Array | None:
         return as_numbers(value)
     rows: list[Array] = []
     for item in value:
-        if isinstance(item, list | tuple):
+        if isinstance(item, SEQUENCES):
             row = _stacked(item) if item else None
         else:
             row = as_rectangle(item)
@@ -389,7 +388,7 @@ def as_numbers(numbers: Any) -> Array | None:
 
 def has_items(value: Any, count: int) -> TypeGuard[Sequence[Any]]:
     """Return whether a value is a tuple or list of ``count`` items."""
-    return isinstance(value, tuple | list) and len(value) == count
+    return isinstance(value, SEQUENCES) and len(value) == count
 
 
 def holds_more(value: Any, largest: int) -> bool:
@@ -401,9 +400,12 @@ def holds_more(value: Any, largest: int) -> bool:
         for item in level:
             if isinstance(item, NUMBERS):
                 continue
-            items = _items_of(item)
-            if isinstance(items, SEQUENCES) and items:
-                lists.append(items)
+            if isinstance(item, Composite):
+                item = list(item.parts.values())
+            elif isinstance(item, dict):
+                item = list(item.values())
+            if isinstance(item, SEQUENCES) and item:
+                lists.append(item)
         count += len(level) - len(lists)
         if count + sum(map(len, lists)) > largest:
             return True
@@ -411,18 +413,9 @@ def holds_more(value: Any, largest: int) -> bool:
     return False
 
 
-def _items_of(value: Any) -> Any:
-    """Return the values within a dictionary or a composite as a list, and any other value as it is."""
-    if isinstance(value, Composite):
-        return list(value.parts.values())
-    if isinstance(value, dict):
-        return list(value.values())
-    return value
-
-
 def leaves(value: Any) -> Iterator[Any]:
     """Yield the items of nested lists that are no lists themselves; an empty list counts as an item."""
-    if isinstance(value, list | tuple) and value:
+    if isinstance(value, SEQUENCES) and value:
         for item in value:
             yield from leaves(item)
     else:
@@ -443,7 +436,7 @@ def kind_of(value: Any) -> str:
         return _kind_of_composite(value)
     if isinstance(value, np.ndarray):
         return say("an array of {shape}", shape=_shape_and_dtype(value))
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         count = say("very many")
         if len(value) <= MOST_ITEMS:
             count = str(len(value))

@@ -38,6 +38,7 @@ from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.known import KnownCase
 from autograder.verdict.titles import with_article
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array
 
 MOST_CHOICES = 20_000
@@ -613,7 +614,7 @@ def _items(value: Any) -> list[Any] | None:
     items = value
     if isinstance(value, dict):
         items = list(value.values())
-    if isinstance(items, tuple | list) and 0 < len(items) <= MOST_PARTS:
+    if isinstance(items, SEQUENCES) and 0 < len(items) <= MOST_PARTS:
         return list(items)
     return None
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograder.language import say
-from autograder.worker.composites import PLAIN, Composite, Keyed, canonical
+from autograder.worker.composites import PLAIN, SEQUENCES, Composite, Keyed, canonical
 from autograder.worker.wire import Array, Masked, Tensor
 
 MOST_COUNTED = 1000
@@ -84,7 +84,7 @@ class Opened:
     def child(self, name: str, expected: Any) -> Any:
         """Return a child as a value like the expected one: an empty list is also an empty array."""
         child = self.children[name]
-        is_empty_list = isinstance(child, list | tuple) and not child
+        is_empty_list = isinstance(child, SEQUENCES) and not child
         if is_empty_list and isinstance(expected, np.ndarray):
             if expected.shape == (0,):
                 return np.zeros(0)
@@ -95,7 +95,7 @@ def is_structured(value: Any) -> bool:
     """Return whether an expected value is made of more than numbers and arrays."""
     if type(value) in NUMERIC:
         return False
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         for item in value:
             if type(item) not in NUMERIC and is_structured(item):
                 return True
@@ -143,7 +143,7 @@ def are_plain(items: Any) -> bool:
     """Return whether a set holds only texts, numbers, None, and tuples and sets of them."""
     if isinstance(items, Composite) and items.kind == "set":
         items = items.parts["items"]
-    if isinstance(items, tuple | list):
+    if isinstance(items, SEQUENCES):
         return all(map(are_plain, items))
     return isinstance(items, PLAIN)
 
@@ -171,7 +171,7 @@ def opened(value: Any) -> Opened | None:
         return Opened("a whole number", name, header=(digits,))
     if isinstance(value, dict):
         return _open_dictionary(value)
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         type_name = type(value).__name__
         count = _count(value)
         name = f"a {type_name} of {count}"

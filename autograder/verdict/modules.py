@@ -21,6 +21,7 @@ from autograder.verdict.comparison import compare_case
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array, Tensor
 
 NOT_LOADED = "MissingParameter"
@@ -76,7 +77,7 @@ def finite_output(value: Any, shape: tuple[int, ...]) -> Array | None:
     Of several it is the first, because none is known to be right.
     """
     values = [value]
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         values = list(value[:MOST_PARTS])
     room = room_for(np.broadcast_to(0.0, shape))
     for part in values:

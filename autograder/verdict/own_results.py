@@ -37,6 +37,7 @@ from autograder.verdict.arrays import (
 )
 from autograder.verdict.fixtures import Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase, KnownCases
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array
 
 LEAST_WEIGHT = 1e-4
@@ -44,12 +45,13 @@ LEAST_WEIGHT = 1e-4
 NOTICEABLE = 1e-3
 """The share of the largest weight by which some weight moves with the scores, even after two softmaxes."""
 KINDS_OF_BLIND_WEIGHTS = 9
-PERMUTATIONS: tuple[Callable[[Array], Array], ...] = (
+CHANGES: tuple[Callable[[Array], Array], ...] = (
     np.copy,
     np.flip,
     lambda scores: np.roll(scores, 1, axis=0),
+    lambda scores: 2 * scores,
 )
-"""What is done to the argument that the scores are made of: nothing, and two permutations."""
+"""What is done to the argument that the scores are made of: nothing, two permutations, and doubling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,7 +286,7 @@ def _part(value: Any, index: int | None, count: int | None = None) -> Any:
     """Return a part of a tuple of so many; None where it is no such tuple."""
     if index is None:
         return value
-    if not isinstance(value, tuple | list):
+    if not isinstance(value, SEQUENCES):
         return None
     if count is not None and count != len(value):
         return None
@@ -312,13 +314,12 @@ def _depend_on_scores(
     is judged, doubled scores bring others too, or the function that is excused shows its scores.
     """
     # The calls, all in one run.
-    changes = (*PERMUTATIONS, lambda scores: 2 * scores)
     calls: list[Call] = []
     for excuse in excuses:
         for known in excuse.weight_cases:
             call = cast(FunctionCall, known.case.call)
             scores, *other_arguments = call.args
-            for change in changes:
+            for change in CHANGES:
                 changed = replace(call, args=(change(scores), *other_arguments))
                 calls.append(changed)
         if judges_scale and excuse.softmax:
@@ -333,7 +334,7 @@ def _depend_on_scores(
         for known in excuse.weight_cases:
             before = _numbers(submission.answer(known), known, excuse.weights_part)
             after = []
-            for _ in changes:
+            for _ in CHANGES:
                 answer = submission.answers.restored(known, next(answers))
                 after.append(_numbers(answer, known, excuse.weights_part))
             again, *permuted, doubled = after

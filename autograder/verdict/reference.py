@@ -65,13 +65,11 @@ def know(
     for case in cases:
         if case.expects:
             expecting.append(case)
-    answers = run_course_file(homework, homework.solution, expecting, pool)
-    ids = [case.id for case in expecting]
-    answer_of_case = dict(zip(ids, answers, strict=True))
+    answers = iter(run_course_file(homework, homework.solution, expecting, pool))
     known_cases = []
     for case in cases:
         if case.expects:
-            known_cases.append(known_case(homework, case, answer_of_case[case.id]))
+            known_cases.append(known_case(homework, case, next(answers)))
         else:
             known_cases.append(KnownCase(case, None, None, 0.0))
     return known_cases

@@ -77,10 +77,8 @@ class HomeworkResult:
         if not self.not_judged:
             return ""
         earned = sum(check.earned for check in self.checks)
-        judged = 0.0
-        for check in self.checks:
-            if check.outcome is not Outcome.NOT_JUDGED:
-                judged += check.points
+        judged = sum(check.points for check in self.checks)
+        judged -= sum(check.points for check in self.not_judged)
         names = ", ".join(check.check for check in self.not_judged)
         return say(
             "{earned:g} of {judged:g} points so far; not judged yet: {names}",

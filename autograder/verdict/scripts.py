@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.verdict.failure import CheckFailed, fail
 from autograder.verdict.fixtures import Cases, Compare
-from autograder.worker.composites import PLAIN, Composite, put_together
+from autograder.worker.composites import PLAIN, SEQUENCES, Composite, put_together
 from autograder.worker.wire import Masked, Tensor
 
 _NUMPY_TYPE = re.compile(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)")
@@ -71,7 +71,7 @@ def _is_value(value: Any) -> bool:
         if value.kind not in ANSWERS:
             return False
         return all(map(_is_value, value.parts.values()))
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         return all(map(_is_value, value))
     if isinstance(value, dict):
         keys = getattr(value, "sent", ())

@@ -33,6 +33,7 @@ from autograder.verdict.known import (
     KnownCase,
     read_known,
 )
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array, Bag, Tensor
 
 MANIFEST = "manifest.json"
@@ -171,7 +172,7 @@ def open_store(course: Course, homework: Homework) -> Store:
 
 def shapes_of(value: Any) -> Any:
     """Return the shapes of a value's arrays, nested as they are."""
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         return [shapes_of(item) for item in value]
     array = value
     if isinstance(value, Tensor):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.composites import Keyed, put_together, take_apart
+from autograder.worker.composites import SEQUENCES, Keyed, put_together, take_apart
 from autograder.worker.edited import edited
 from autograder.worker.errors import is_submitted
 from autograder.worker.globals_read import names_mentioned, passing_through, rebound
@@ -267,7 +267,7 @@ def _parts_of(returned: Any) -> Sequence[Any]:
     """Return the items of a returned tuple, list or dictionary; any other value is the only part."""
     if isinstance(returned, dict):
         return list(returned.values())
-    if isinstance(returned, tuple | list):
+    if isinstance(returned, SEQUENCES):
         return returned
     return [returned]
 
@@ -317,7 +317,7 @@ def copied(value: Any) -> Any:
             keyed.sent = value.sent
             return keyed
         return items
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         return type(value)(copied(item) for item in value)
     if isinstance(value, np.ndarray):
         return value.copy()
@@ -328,7 +328,7 @@ def copied(value: Any) -> Any:
 
 def _snapshot(value: object) -> Any:
     """Copy the numbers of an argument, or of each item in it."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         return [_snapshot(item) for item in value]
     # A torch tensor: its own methods are used, so that torch need not be imported.
     if hasattr(value, "detach"):

@@ -28,6 +28,7 @@ NUMERIC = "biufc"
 OBJECTS_OR_TEXTS = "OU"
 """NumPy's kinds of objects of Python and of texts."""
 PLAIN = (bool, int, float, str, type(None))
+SEQUENCES = (list, tuple)
 
 PARTS: dict[str, dict[str, type]] = {
     "set": {"items": list},
@@ -150,7 +151,7 @@ def _of_objects(dtype: str, items: list[Any]) -> Composite:
 
 def canonical(item: Any) -> str:
     """Return an item as text, the same text for items that are equal in Python, such as 1, 1.0 and True."""
-    if isinstance(item, tuple | list):
+    if isinstance(item, SEQUENCES):
         listed_items = ", ".join(map(canonical, item))
         return f"({listed_items})"
     if isinstance(item, Composite) and item.kind == "set":

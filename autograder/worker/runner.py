@@ -232,20 +232,3 @@ def reset(seed: int = SEED) -> None:
         torch.default_generator.manual_seed(seed)
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
-
-
-def states() -> list[tuple[Callable[[Any], object], Any]]:
-    """Return the present values of the switches that ``reset`` sets, each with the function that restores it."""
-    states: list[tuple[Callable[[Any], object], Any]] = [
-        (random.setstate, random.getstate()),
-        (lambda errors: np.seterr(**errors), np.geterr()),
-    ]
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        states.append((numpy_random.set_state, numpy_random.get_state()))
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        states.append((torch.set_rng_state, torch.get_rng_state()))
-        states.append((torch.set_grad_enabled, torch.is_grad_enabled()))
-        states.append((torch.set_default_dtype, torch.get_default_dtype()))
-    return states

@@ -19,6 +19,7 @@ from autograder.worker.composites import (
     NUMERIC,
     OBJECTS_OR_TEXTS,
     PARTS,
+    SEQUENCES,
     Composite,
     Keyed,
     take_apart,
@@ -236,7 +237,7 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
 def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
     """Encode the items of a tuple, a list or a dictionary."""
     depth_of_items = depth + 1
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         nodes = []
         for item in value:
             node = encode(item, arrays, depth_of_items)

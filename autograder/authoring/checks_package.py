@@ -66,6 +66,7 @@ ENGINE = (
     "verdict",
     "reasons",
     "exhibits",
+    "examples",
     "student",
 )
 """What the archive for students holds of the kit."""

@@ -27,8 +27,8 @@ from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 from autograder.drills.drills import Drill, examples_drill, mending_drill
+from autograder.examples.telling import NoExamplesError
 from autograder.feedback.pages import short_name
-from autograder.grading.telling import NoExamplesError
 from autograder.intake.naming import listed
 from autograder.intake.zips import zipped
 from autograder.otter.bundle import otter_zip

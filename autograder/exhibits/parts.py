@@ -29,7 +29,7 @@ from autograder.verdict.kinds import (
     text_fault,
 )
 from autograder.worker.composites import SEQUENCES
-from autograder.worker.wire import Array
+from autograder.worker.wire import Array, Shape
 
 LARGEST_LIST = 10**5
 DISTRIBUTIONS = ("weights", "softmax", "probabilit", "distribution")
@@ -301,7 +301,7 @@ def _compared(name: str, part: Any, right: Any, tolerance: float) -> AnswerPart:
     return AnswerPart(name, part, expected_array, difference)
 
 
-def _shape(value: Any) -> tuple[int, ...] | None:
+def _shape(value: Any) -> Shape | None:
     return getattr(as_entries(value, LARGEST_LIST), "shape", None)
 
 

@@ -150,9 +150,9 @@ def match(
         doubts = search.doubts(homework, script, recognised)
         notes = (*script.notes, *doubts, *code_notes)
         fits = tuple(search.elsewhere(script, homework))
-        named_for: tuple[str, ...] = ()
-        if recognised:
-            named_for = tuple(search.named_otherwise(script, homework))
+        named_for = stubs_named_by(script.name, search.stubs)
+        if not recognised or homework in named_for:
+            named_for = ()
         handins.append(
             Handin(homework, code, script.path, notes, recognised, fits, named_for)
         )
@@ -461,13 +461,6 @@ class _Search:
             )
         elif not self.is_alone and homework not in self.named_by[script.path]:
             yield f"{path} was taken for {homework}: no file is named like {stub}"
-
-    def named_otherwise(self, script: Script, homework: str) -> list[str]:
-        """Return the homeworks that a file is named for where its name does not fit this one."""
-        names = stubs_named_by(script.name, self.stubs)
-        if homework in names:
-            return []
-        return list(names)
 
     def left_over(
         self, candidates_of: Mapping[str, Sequence[Script]]

@@ -28,7 +28,7 @@ from autograder.worker.errors import (
 )
 from autograder.worker.globals_read import LARGEST_SIZE
 from autograder.worker.load import MOST_STOPS
-from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, WireError, unpack
+from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, Shape, WireError, unpack
 
 
 class Status(enum.StrEnum):
@@ -91,7 +91,7 @@ class Operand:
         argument: the number of the argument that it is, or is a view of; None for a computed array.
     """
 
-    shape: tuple[int, ...] | None = None
+    shape: Shape | None = None
     argument: int | None = None
 
 
@@ -137,8 +137,8 @@ class Answer:
     not_defined: bool = False
     modified: tuple[int, ...] = ()
     gradients: Any = None
-    parameters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    unloaded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    parameters: Mapping[str, Shape] = field(default_factory=dict)
+    unloaded: Mapping[str, Shape] = field(default_factory=dict)
     probes: Any = None
     trained: Any = None
     steps: Any = None
@@ -228,7 +228,9 @@ class RunReport:
         load_error = self.load_error
         if load_error is not None:
             load_error = change(load_error)
-        return replace(self, answers=answers, stops=stops, load_error=load_error)
+        return replace(
+            self, answers=tuple(answers), stops=tuple(stops), load_error=load_error
+        )
 
 
 @dataclass(frozen=True)
@@ -488,7 +490,7 @@ def read_answer(result: Any) -> Answer:
     )
 
 
-def _read_shapes(texts: Any) -> dict[str, tuple[int, ...]]:
+def _read_shapes(texts: Any) -> dict[str, Shape]:
     """Read shapes by name; each was sent as a text such as "3 4", which is quicker to read than a list."""
     shapes = {}
     for name, text in _counted(texts, dict, MAX_PARAMETERS).items():

@@ -272,21 +272,17 @@ def kinds_like(expected: Array) -> str:
 
 def as_answer(value: Any, expected: Array) -> Array | None:
     """Return a value as an array of a kind that may be right, or None."""
-    array = as_entries(value, room_for(expected))
-    if array is None or array.dtype.kind not in kinds_like(expected):
-        return None
-    return array
+    return as_entries(value, room_for(expected), kinds_like(expected))
 
 
 def as_array(value: Any, largest: int | None = None) -> Array | None:
     """Return the real numbers of a value as ``as_entries`` does, but no booleans."""
-    array = as_entries(value, largest)
-    if array is None or array.dtype.kind not in FLOAT_LIKE_KINDS:
-        return None
-    return array
+    return as_entries(value, largest, FLOAT_LIKE_KINDS)
 
 
-def as_entries(value: Any, largest: int | None = None) -> Array | None:
+def as_entries(
+    value: Any, largest: int | None = None, kinds: str = REAL_KINDS
+) -> Array | None:
     """Return the real numbers or booleans of a value, or None where it is no rectangular array of them.
 
     Complex numbers are not accepted, and neither are integers that fit no dtype, of which NumPy would make
@@ -295,9 +291,10 @@ def as_entries(value: Any, largest: int | None = None) -> Array | None:
     Args:
         value: a decoded answer, whatever it is.
         largest: lists that hold more items than this are not converted; see ``room_for``.
+        kinds: the kinds of dtypes that are accepted.
     """
     array = as_rectangle(value, largest)
-    if array is None or array.dtype.kind not in REAL_KINDS:
+    if array is None or array.dtype.kind not in kinds:
         return None
     return array
 

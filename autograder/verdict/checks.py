@@ -21,7 +21,7 @@ from autograder.course.homework import CourseError, Homework
 from autograder.language import say
 from autograder.verdict.arrays import without_warnings
 from autograder.verdict.explanation_faults import NEVER_SWALLOWED, described
-from autograder.verdict.failure import CheckFailed, Failure, FailureKind
+from autograder.verdict.failure import CheckFailed, Failure, FailureKind, Labels
 from autograder.verdict.fixtures import Fixtures
 from autograder.verdict.joint_calls import JointCalls
 
@@ -65,12 +65,12 @@ class CheckResult:
     outcome: Outcome
     reason: str = ""
     staff: str = ""
-    misconceptions: tuple[str, ...] = ()
+    misconceptions: Labels = ()
     answer: str = ""
     kind: str = ""
     cause: str = ""
     public: bool = False
-    made: tuple[tuple[str, ...], ...] = ()
+    made: tuple[Labels, ...] = ()
     form: str = ""
 
     @property

@@ -353,9 +353,8 @@ def _open_series(values: Any, index: Any) -> Opened:
 
 def _rows(index: Any) -> str:
     """Return how many rows an index names; an array without axes is none."""
-    if isinstance(index, np.ndarray) and index.ndim > 0:
-        return _count(index, "row")
-    if isinstance(index, list):
+    is_array = isinstance(index, np.ndarray) and index.ndim > 0
+    if is_array or isinstance(index, list):
         return _count(index, "row")
     return "no rows"
 

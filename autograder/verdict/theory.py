@@ -67,26 +67,23 @@ def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str
             strange.append(plain(key, MAX_KEY))
     if not strange:
         return ""
-    meant = []
-    for key in strange:
-        close_matches = difflib.get_close_matches(key, questions, n=1)
-        if close_matches:
-            meant.append(
-                say(
-                    "Did you mean {question} instead of {key}?",
-                    question=close_matches[0],
-                    key=key,
-                )
-            )
     sentences = [
         say(
             "`{answers}` has unknown keys: {strange}.",
             answers=ANSWERS,
             strange=", ".join(strange),
-        ),
-        *meant,
-        say("The questions are {questions}.", questions=", ".join(questions)),
+        )
     ]
+    for key in strange:
+        for meant in difflib.get_close_matches(key, questions, n=1):
+            sentences.append(
+                say(
+                    "Did you mean {question} instead of {key}?", question=meant, key=key
+                )
+            )
+    sentences.append(
+        say("The questions are {questions}.", questions=", ".join(questions))
+    )
     return " ".join(sentences)
 
 

@@ -15,9 +15,10 @@ import numpy as np
 
 from autograder.worker.composites import SEQUENCES, Keyed, put_together, take_apart
 from autograder.worker.edited import edited
-from autograder.worker.errors import is_submitted
+from autograder.worker.errors import Namespace, is_submitted
 from autograder.worker.globals_read import names_mentioned, passing_through, rebound
 from autograder.worker.parameters import (
+    Match,
     MissingParameter,
     joined_gradients,
     load_parameters,
@@ -26,7 +27,7 @@ from autograder.worker.parameters import (
 from autograder.worker.probes import probe_parameters, probe_state
 from autograder.worker.steps import Steps, as_plain_data, take_steps
 from autograder.worker.training import load_state, watching_training
-from autograder.worker.wire import Freezer, Unsendable
+from autograder.worker.wire import Freezer, Shape, Unsendable
 
 MAX_ENTRIES = 50
 """How many entries a dictionary of answers may have."""
@@ -40,8 +41,6 @@ MAX_NAMES = 1000
 CallFields = dict[str, Any]
 """One call as the request describes it."""
 ResultFields = dict[str, object]
-Namespace = dict[str, Any]
-"""The top-level names of the submission."""
 
 
 class NotDefined(Exception):
@@ -196,7 +195,7 @@ def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
     return outcome
 
 
-def shapes_as_text(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
+def shapes_as_text(shapes: Mapping[str, Shape]) -> dict[str, str]:
     """Return each shape as a text such as ``3 4``, which is quicker to read than a list."""
     texts = {}
     for name, shape in shapes.items():
@@ -221,7 +220,7 @@ def _module_gradients(
     module: Any,
     x: Any,
     output: Any,
-    match: Mapping[str, Sequence[Any]],
+    match: Match,
     cotangent: Any,
 ) -> dict[str, Any]:
     """Return the gradients of the input and of each given parameter, by name."""

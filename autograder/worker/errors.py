@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Mapping
 from types import FrameType, FunctionType, MappingProxyType, TracebackType
+from typing import Any, TypeAlias
 
 from autograder.worker.near_names import hint_for
 from autograder.worker.operands import (
@@ -18,6 +19,8 @@ from autograder.worker.operands import (
 )
 
 SUBMISSION_ROOT = "/submission/"
+Namespace: TypeAlias = dict[str, Any]
+"""The top-level names of a submission."""
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
 """How IPython names a cell's code in the notebook that a student is working on."""
 NUMBER_IN_NAME = re.compile(r"<ipython-input-(\d+)-")

@@ -135,9 +135,11 @@ def _hint_for_name(name: str, frames: list[FrameType], is_own: IsOwn) -> Hint:
         return NAME, near_name, line
 
     # A variable of a function that does not call this one.
-    for function in _functions(global_names, is_own):
+    for function in list(global_names.values()):
+        if type(function) is not FunctionType:
+            continue
         code = function.__code__
-        if name not in code.co_varnames:
+        if not is_own(code.co_filename) or name not in code.co_varnames:
             continue
         # A parameter gets its value from whoever calls the function.
         if name not in _parameters_of(code):
@@ -159,14 +161,6 @@ def _scopes(frames: list[FrameType]) -> Iterator[FrameType]:
         name = frame.f_code.co_name
         if not name.startswith("<") or name == "<module>":
             return
-
-
-def _functions(namespace: Mapping[str, Any], is_own: IsOwn) -> Iterator[FunctionType]:
-    """Yield the student's own functions in a namespace."""
-    values = list(namespace.values())
-    for value in values:
-        if type(value) is FunctionType and is_own(value.__code__.co_filename):
-            yield value
 
 
 def _line_of(name: str, scopes: list[FrameType]) -> str:

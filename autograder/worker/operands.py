@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autograder.worker.near_names import bindings_in
+from autograder.worker.wire import Shape
 
-Shape: TypeAlias = tuple[int, ...]
 Position: TypeAlias = tuple[int | None, int | None, int | None, int | None]
 LIBRARIES = frozenset({"np", "numpy", "torch", "F"})
 """Names by which students call NumPy and torch."""

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from autograder.worker.wire import Shape
+
 MOST_SHAPES = 8
 """How many shapes a message lists."""
-Shape = tuple[int, ...]
 Parameters = dict[str, Any]
 """Parameters, or the values for them, by name: ``ff.0.weight``, whose attribute is ``ff``."""
 Match = Mapping[str, Sequence[Any]]

@@ -19,6 +19,7 @@ from autograder.worker.calls import NotDefined, copied, make_call, shapes_as_tex
 from autograder.worker.errors import (
     NO_ANSWER_EXIT,
     OUT_OF_MEMORY_EXIT,
+    Namespace,
     describe_error,
     name_limit,
 )
@@ -164,7 +165,7 @@ def write_answer(descriptor: int, answer: bytes) -> None:
 
 def attempt(
     call: dict[str, Any],
-    namespace: dict[str, Any],
+    namespace: Namespace,
     packer: Freezer,
     limit: float,
     too_slow: set[str],

@@ -194,15 +194,11 @@ class ScratchFolder:
         yield shutil, "_use_fd_functions", False
         # Temporary files hold `os.unlink` as a default, bound when `tempfile` was imported.
         closer = vars(tempfile)["_TemporaryFileCloser"]
+        stand_ins = {os.unlink: self._by_path("unlink")}
         for function in vars(closer).values():
             defaults = getattr(function, "__defaults__", None) or ()
             if os.unlink in defaults:
-                unlink = self._by_path("unlink")
-                new_defaults = []
-                for default in defaults:
-                    if default is os.unlink:
-                        default = unlink
-                    new_defaults.append(default)
+                new_defaults = [stand_ins.get(default, default) for default in defaults]
                 yield function, "__defaults__", tuple(new_defaults)
         # On Windows these ask the system themselves, and not `os.stat` and `os.getcwd`.
         if os.name == "nt":

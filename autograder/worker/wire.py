@@ -26,6 +26,7 @@ from autograder.worker.composites import (
 )
 
 Array = npt.NDArray[Any]
+Shape = tuple[int, ...]
 
 MAX_DEPTH = 20
 """How deep a value may be nested."""

@@ -33,8 +33,8 @@ import numpy as np
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.worker.composites import SEQUENCES, Composite, take_apart
-from autograder.worker.steps import DOT, titles_of
-from autograder.worker.wire import Array, Bag, Tensor, Unsendable, decode, encode
+from autograder.worker.steps import DOT, as_plain_data, titles_of
+from autograder.worker.wire import Array, Tensor, Unsendable
 
 CASES = "cases.py"
 STORED_SEED = 20170612  # the month "Attention Is All You Need" appeared; any fixed number would do
@@ -621,12 +621,9 @@ def _sendable(value: Any) -> Any:
         return dict(zip(value, values, strict=True))
     composite = value if isinstance(value, Composite) else take_apart(value)
     if composite is not None:
-        parts = {}
-        for name, part in composite.parts.items():
-            parts[name] = _sendable(part)
+        parts = {name: _sendable(part) for name, part in composite.parts.items()}
         return Composite(composite.kind, parts)
-    arrays = Bag()
-    sent = decode(encode(value, arrays), arrays)
+    sent = as_plain_data(value)
     if isinstance(sent, Unsendable):
         raise TypeError(sent.description)
     return value

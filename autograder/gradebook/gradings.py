@@ -550,9 +550,8 @@ class Gradings(GradebookPart):
     def with_work(self, result: Result) -> Result:
         """Return a result whose homeworks carry their works; of older gradings nothing was kept."""
         query = "SELECT homework, work FROM works WHERE submission = ?"
-        works = {}
-        for homework_id, packed in self._execute(query, (to_text(result.name),)):
-            works[homework_id] = unpacked(packed)
+        rows = self._execute(query, (to_text(result.name),))
+        works = {homework_id: unpacked(packed) for homework_id, packed in rows}
         homeworks = []
         for homework in result.homeworks:
             homeworks.append(replace(homework, work=works.get(homework.homework)))

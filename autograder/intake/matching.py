@@ -215,11 +215,7 @@ class _Search:
         """The ids of the homeworks to look for: the chosen ones, or all."""
         if not self.chosen:
             return list(self.homeworks)
-        chosen = []
-        for homework in self.homeworks:
-            if homework in self.chosen:
-                chosen.append(homework)
-        return chosen
+        return [homework for homework in self.homeworks if homework in self.chosen]
 
     @cached_property
     def in_question(self) -> list[str]:
@@ -401,10 +397,7 @@ class _Search:
             if not named_by[script.path] and not self.elsewhere(script, homework):
                 unnamed.append(script)
         pool = self.narrowed(homework, unnamed)
-        notebooks = []
-        for script in pool:
-            if script.cells is not None:
-                notebooks.append(script)
+        notebooks = [script for script in pool if script.cells is not None]
         if len(notebooks) == 1:
             return notebooks, False
         return pool, False

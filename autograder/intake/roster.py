@@ -165,10 +165,7 @@ def match_roster(
             )
 
     matched = set[Student]().union(*students_of.values())
-    missing = []
-    for student in roster.students:
-        if student not in matched:
-            missing.append(student)
+    missing = [student for student in roster.students if student not in matched]
     return Matching(
         found=students_of,
         unmatched=dict(sorted(unmatched.items())),

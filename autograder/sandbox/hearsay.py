@@ -62,10 +62,7 @@ def verified(report: RunReport, code: Code) -> RunReport:
         detail = f"{report.load_error.type} on import"
 
     # First the stops of files, then those of cells that exist: each cell once, in the notebook's order.
-    stops = []
-    for stop in report.stops:
-        if stop.cell is None:
-            stops.append(stop)
+    stops = [stop for stop in report.stops if stop.cell is None]
     stops_of_cells = {stop.cell: stop for stop in report.stops}
     for cell in code.cells or ():
         if cell.number in stops_of_cells:
@@ -105,9 +102,7 @@ class _HandedInCode:
 
     def checked_facts(self, facts: FunctionFacts) -> FunctionFacts:
         """Return the names that are written in the code, and their sizes."""
-        sizes = {}
-        for name in self._written(facts.sizes):
-            sizes[name] = facts.sizes[name]
+        sizes = {name: facts.sizes[name] for name in self._written(facts.sizes)}
         return FunctionFacts(
             parameters=self._written(facts.parameters),
             globals_read=self._written(facts.globals_read),

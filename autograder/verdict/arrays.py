@@ -430,7 +430,12 @@ def kind_of(value: Any) -> str:
     if isinstance(value, Masked):
         return say("a masked array of {shape}", shape=_shape_and_dtype(value.array))
     if isinstance(value, Composite):
-        return _kind_of_composite(value)
+        if value.kind == "objects":
+            return _described_by_worker(f"{UNSENDABLE_DTYPE}{value.parts['dtype']}")
+        part = opened(value)
+        if part is None:  # an argument, such as a function
+            return say("a value that is not plain data")
+        return part.name
     if isinstance(value, np.ndarray):
         return say("an array of {shape}", shape=_shape_and_dtype(value))
     if isinstance(value, SEQUENCES):
@@ -439,15 +444,6 @@ def kind_of(value: Any) -> str:
             count = str(len(value))
         return say("a {type} of {count}", type=type(value).__name__, count=count)
     return say("a value of type {type}", type=type(value).__name__)
-
-
-def _kind_of_composite(value: Composite) -> str:
-    if value.kind == "objects":
-        return _described_by_worker(f"{UNSENDABLE_DTYPE}{value.parts['dtype']}")
-    part = opened(value)
-    if part is None:  # an argument, such as a function
-        return say("a value that is not plain data")
-    return part.name
 
 
 def _described_by_worker(description: str) -> str:

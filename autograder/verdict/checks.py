@@ -200,10 +200,7 @@ def load_checks(homework: Homework) -> list[Check]:
             raise CourseError(
                 f"{homework.id}: check {check.name} has points = {check.points}"
             )
-        missing = []
-        for name in check.requires:
-            if name not in names:
-                missing.append(name)
+        missing = [name for name in check.requires if name not in names]
         if missing:
             raise CourseError(
                 f"{homework.id}: check {check.name} requires {missing}, not defined before it"

@@ -92,10 +92,7 @@ class Form:
     @property
     def label(self) -> str:
         """The name of the fault, where it has one."""
-        present = []
-        for place in self.places:
-            if place is not None:
-                present.append(place)
+        present = [place for place in self.places if place is not None]
         if len(present) < len(self.places):
             if len(present) == 1 and (self.count or 1) == 1:
                 return "returns-output-only"
@@ -339,15 +336,13 @@ class Restored(_MadeOf):
         tasks: Sequence[Task] = (),
     ) -> None:
         super().__init__(answers)
-        raising = []
-        for known_case in known:
-            if known_case.case.raises:
-                raising.append(known_case)
+        raising = [known_case for known_case in known if known_case.case.raises]
         if raising:
             self.came = AnswersOrExceptions(answers, raising)
         self._forms: dict[str, Form | None] = {}
         self._restored: dict[str, Answer] = {}
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
+        self._chained = {task.name for task in tasks if task.chained}
         for task in tasks:
             cases = []
             published = []
@@ -391,11 +386,7 @@ class Restored(_MadeOf):
             answered = []
             for key, known in self._usable(task):
                 answered.append((known, self.came[key].value))
-            is_chained = False
-            for asked_task, _ in self._asked.values():
-                if asked_task.name == task:
-                    is_chained = asked_task.chained
-            self._forms[task] = find_form(answered, is_chained)
+            self._forms[task] = find_form(answered, task in self._chained)
         return self._forms[task]
 
     def fault(self, key: str) -> Failure | None:
@@ -483,10 +474,7 @@ def find_form(
     counts = set()
     for _, value in answered:
         items = _items(value)
-        item_count = None
-        if items is not None:
-            item_count = len(items)
-        counts.add(item_count)
+        counts.add(len(items) if items else None)
     count = None
     if len(counts) == 1:
         count = counts.pop()

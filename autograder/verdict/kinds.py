@@ -175,9 +175,7 @@ def opened(value: Any) -> Opened | None:
         type_name = type(value).__name__
         count = _count(value)
         name = f"a {type_name} of {count}"
-        children = {}
-        for place, child in enumerate(value):
-            children[f"item {place}"] = child
+        children = {f"item {place}": child for place, child in enumerate(value)}
         return Opened("a list", name, children=children, article="")
     if isinstance(value, Composite):
         opener: Callable[..., Opened | None] | None = OPENERS.get(value.kind)

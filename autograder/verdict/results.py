@@ -169,14 +169,8 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     these before wrong values. Tasks that are not defined or not written yet come last, unless what was written
     fails for lack of them: a student begins with a mistake. Answers to theory questions come after all tasks.
     """
-    wrong = []
-    for check in checks:
-        if check.outcome is Outcome.FAILED:
-            wrong.append(check)
-    unwritten = []
-    for check in wrong:
-        if check.kind in UNWRITTEN:
-            unwritten.append(check)
+    wrong = [check for check in checks if check.outcome is Outcome.FAILED]
+    unwritten = [check for check in wrong if check.kind in UNWRITTEN]
     candidates = _of_written_tasks(wrong) or unwritten or wrong
     if not candidates:
         return None
@@ -216,10 +210,7 @@ def groups_by_reason(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
     ordered = []
     for group in groups.values():
         head = most_fundamental(group) or group[0]
-        others = []
-        for check in group:
-            if check is not head:
-                others.append(check)
+        others = [check for check in group if check is not head]
         ordered.append([head, *others])
     return ordered
 

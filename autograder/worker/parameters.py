@@ -145,10 +145,7 @@ def without_duplicates(parameters: Mapping[str, Any]) -> Parameters:
     first_names: dict[int, str] = {}
     for name, parameter in parameters.items():
         first_names.setdefault(id(parameter), name)
-    unique_parameters = {}
-    for name in first_names.values():
-        unique_parameters[name] = parameters[name]
-    return unique_parameters
+    return {name: parameters[name] for name in first_names.values()}
 
 
 def joined_gradients(match: Match, gradients: Mapping[int, Any]) -> dict[str, Any]:

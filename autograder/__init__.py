@@ -2,7 +2,7 @@
 
 Data flows one way, package by package::
 
-    worker < sandbox < course < intake < verdict < reasons < exhibits < grading < batch
+    worker < sandbox < course < intake < verdict < reasons < exhibits < examples < grading < batch
         < gradebook < policy < feedback < report
         < platforms < similar < student < handouts < authoring < drills < otter < cluster < cli
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
 
+from autograder.archives import read_below
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.notebooks import notebook_files
 from autograder.course.course import Course
 from autograder.course.stub import stub_text
 from autograder.handouts.page import handout_files
-from autograder.intake.zips import read_below
 from autograder.language import speaking
 from autograder.sandbox.pool import SandboxPool
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from autograder.authoring.statements import with_what_is_used
 from autograder.course.cases import FunctionCall
 from autograder.course.homework import Task
-from autograder.course.statements import line_numbers, with_what_is_used
+from autograder.course.statements import line_numbers
 from autograder.course.stub import solution_lines
 from autograder.reasons.outside import NAMES_AT_ONCE
 from autograder.sandbox.request import Cell, Code

@@ -19,18 +19,14 @@ from typing import Any
 import numpy as np
 
 import autograder
+from autograder.archives import EPOCH, read_below, zipped
+from autograder.authoring.statements import defined_names, texts_in, used_statements
 from autograder.course.cases import Call, errors_named
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.course.statements import (
-    defined_names,
-    text_of,
-    texts_in,
-    used_statements,
-)
+from autograder.course.statements import text_of
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
-from autograder.intake.zips import EPOCH, read_below, zipped
 from autograder.language import ENGLISH, TABLES, Language, language_of
 from autograder.reasons.agreement import written_variant
 from autograder.reasons.catalogue import read_catalogue
@@ -60,6 +56,7 @@ from autograder.worker.wire import Array, Bag
 KIT = Path(autograder.__file__).parent
 ENGINE = (
     "__init__.py",
+    "archives.py",
     "errors.py",
     "language.py",
     "safe_path.py",
@@ -70,6 +67,7 @@ ENGINE = (
     "verdict",
     "reasons",
     "exhibits",
+    "examples",
     "student",
 )
 """What the archive for students holds of the kit."""

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring.checks_package import what_is_asked
+from autograder.authoring.statements import start_with_comments
 from autograder.course.course import MASTER
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.course.statements import start_with_comments
 from autograder.course.stub import BEGIN, END, notebook_name
 from autograder.handouts.text import question_list
 from autograder.language import say

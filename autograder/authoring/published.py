@@ -10,8 +10,10 @@ import numpy as np
 from autograder.course.cases import Group
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Amount, Count, Record, Text, read_toml, wrong_value
+from autograder.exhibits.cells import BLANK, shown_lines
+from autograder.exhibits.parts import parts_named
 from autograder.verdict.arrays import as_entries, differences, kind_of
-from autograder.verdict.kinds import BLANK, opened, parts_named, shown_lines
+from autograder.verdict.kinds import opened
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array
 

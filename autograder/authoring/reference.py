@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from autograder.authoring.tolerances import (
     too_near,
     with_nearest,
 )
-from autograder.course.cases import stored_cases
+from autograder.course.cases import STORED_SEED, stored_cases
 from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.grading.stale import (
@@ -47,8 +48,20 @@ from autograder.verdict.arrays import as_array, deviation, kind_of
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.known import Evidence, FreshTolerances, KnownCase
 from autograder.verdict.reference import know, run_course_file
-from autograder.verdict.store import BUILD, MANIFEST, open_store
-from autograder.worker.wire import pack
+from autograder.verdict.store import (
+    BUILD,
+    EXPECTED,
+    INPUTS,
+    MANIFEST,
+    CaseEntry,
+    Manifest,
+    Store,
+    open_store,
+    write_arrays,
+    write_index,
+)
+from autograder.worker.composites import SEQUENCES
+from autograder.worker.wire import Bag, Tensor, pack
 
 PUBLISHED_TEXT = "published.txt"
 
@@ -189,12 +202,71 @@ def build_outputs(
         and _holds(text_file, text)
     )
     if not is_stored:
-        store.write(homework, known_cases, tolerances, made_from)
+        write_store(store, homework, known_cases, tolerances, made_from)
         text_file.write_text(text, "utf-8", newline="\n")
         report = replace(report, written=True)
     if out_of_date(store.folder, singles, known_cases):
         write_singles(store.folder, singles, known_cases)
     return report
+
+
+def write_store(
+    store: Store,
+    homework: Homework,
+    cases: Sequence[KnownCase],
+    fresh: FreshTolerances | None = None,
+    made_from: Mapping[str, str] | None = None,
+) -> None:
+    """Write the cases; equal content gives equal bytes.
+
+    Args:
+        store: receives them.
+        homework: the homework.
+        cases: its stored cases.
+        fresh: tolerances of fresh cases.
+        made_from: digests of the files that the cases were built from.
+    """
+    store.folder.mkdir(parents=True, exist_ok=True)
+    inputs = Bag()
+    expected = Bag()
+    entries = []
+    for known in cases:
+        inputs.prefix = expected.prefix = f"{known.case.id}#"
+        entry = CaseEntry(
+            id=known.case.id,
+            evidence=known.evidence,
+            shapes=shapes_of(known.expected),
+            **known.written(inputs, expected),
+        )
+        entries.append(entry)
+    libraries = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
+    versions = {name: version(name).partition("+")[0] for name in libraries}
+    sha256 = {
+        INPUTS: write_arrays(store.folder / INPUTS, inputs),
+        EXPECTED: write_arrays(store.folder / EXPECTED, expected),
+    }
+    manifest = Manifest(
+        homework=homework.id,
+        seed=STORED_SEED,
+        versions=versions,
+        sha256=sha256,
+        made_from=dict(made_from or {}),
+        fresh=dict(fresh or {}),
+        cases=tuple(entries),
+    )
+    write_index(store.folder / MANIFEST, manifest)
+
+
+def shapes_of(value: Any) -> Any:
+    """Return the shapes of a value's arrays, nested as they are."""
+    if isinstance(value, SEQUENCES):
+        return [shapes_of(item) for item in value]
+    array = value
+    if isinstance(value, Tensor):
+        array = value.array
+    if hasattr(array, "shape"):
+        return list(array.shape)
+    return []
 
 
 def _changed_tolerances(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from autograder.archives import read_below
 from autograder.authoring.checks_package import checks_package
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.stub import notebook_name, stub_text
 from autograder.handouts.course_map import map_svg, read_map
-from autograder.intake.zips import read_below
 from autograder.language import speaking
 from autograder.student.course_map import MAP_FILE
 from autograder.templates import render

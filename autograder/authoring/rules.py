@@ -23,14 +23,15 @@ from autograder.authoring.checks_package import checks_text, public_checks
 from autograder.authoring.corpus import CORPUS, read_corpus
 from autograder.authoring.new_mistake import TODO
 from autograder.authoring.notebooks import code_cells, is_mark
+from autograder.authoring.statements import texts_in, without_texts
 from autograder.authoring.tolerances import tolerance_of
 from autograder.course.cases import Case, Group, stored_cases
 from autograder.course.course import MASTER, METADATA, TRANSLATIONS, Course
 from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric
 from autograder.course.schema import read_toml
-from autograder.course.statements import texts_in, without_texts
 from autograder.course.stub import BEGIN, END, stub_text
+from autograder.exhibits.parts import parts_named
 from autograder.grading.suite import Suite
 from autograder.handouts.page import HANDOUT
 from autograder.language import language_of, words_of_line
@@ -45,7 +46,6 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, leaves
 from autograder.verdict.checks import checks_file, run_checks
 from autograder.verdict.fixtures import Cases, Fixtures
-from autograder.verdict.kinds import parts_named
 from autograder.verdict.known import KnownCase
 from autograder.verdict.laws import ERROR, Chance
 from autograder.verdict.reference import least_tolerance

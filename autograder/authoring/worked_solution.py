@@ -12,10 +12,11 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from autograder.authoring.corpus import APART, CORPUS, RIGHT, SEVERAL, VARIANTS
+from autograder.authoring.statements import used_statements
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import read_toml
-from autograder.course.statements import text_of, used_statements
+from autograder.course.statements import text_of
 from autograder.course.stub import BEGIN, END, MARK
 
 WAYS = "other_ways.toml"

@@ -295,10 +295,7 @@ _Process = _Forked | subprocess.Popen[bytes]
 def _spawn(pipe: Connection) -> subprocess.Popen[bytes]:
     """Start Python without the current folder on its path, where a submission may be named ``json.py``."""
     with WithoutCurrentFolder():
-        folders = []
-        for folder in sys.path:
-            if os.path.isabs(folder):
-                folders.append(folder)
+        folders = [folder for folder in sys.path if os.path.isabs(folder)]
         path = json.dumps([*folders, HOME])
         command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
         if sys.platform == "win32":

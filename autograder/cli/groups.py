@@ -28,10 +28,10 @@ from autograder.cli.options import (
 )
 from autograder.course.course import Course
 from autograder.gradebook.book import Gradebook
-from autograder.gradebook.groups import groups_of
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
 from autograder.policy.comments import write_comments
+from autograder.report.answer_groups import groups_of
 from autograder.sandbox.report import escaped
 from autograder.verdict.store import open_store
 
@@ -124,7 +124,7 @@ def _graded_early(
     for homework in course.homeworks(homework_ids):
         store = open_store(course, homework)
         if store.exists():
-            tasks = store.tasks_with_answers()
+            tasks = {known.case.task for known in store.read() if known.case.expects}
             names.update(book.groups.without_answers(homework.id, tasks))
     if not names:
         return []

@@ -12,10 +12,10 @@ from autograder.cli.app import STYLE
 from autograder.cli.console import err, note, say
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.errors import KitError
-from autograder.gradebook.groups import examples_of, groups_of
 from autograder.gradebook.opening import read_gradebook
 from autograder.reasons.agreement import as_told
 from autograder.reasons.catalogue import CATALOGUE, read_catalogue
+from autograder.report.answer_groups import examples_of, groups_of
 from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.store import open_store
 from autograder.verdict.work import Work

@@ -33,7 +33,7 @@ from autograder.feedback.pages import change_lines, points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.intake.csv_table import encoding_note, points_cell
+from autograder.intake.csv_table import points_cell, read_table
 from autograder.intake.naming import listed
 from autograder.policy.comments import take_comments
 from autograder.policy.decision_input import (
@@ -147,7 +147,7 @@ def policy(
             if new_override is not None:
                 take_override(book, course, new_override)
         for table in (times, extensions, manual, comments):
-            if table is not None and (encoding := encoding_note(table)):
+            if table is not None and (encoding := read_table(table, len).note):
                 note(encoding)
         for text in news:
             note(text)

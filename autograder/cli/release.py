@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from typer import Option
 
+from autograder.archives import zipped
 from autograder.authoring.assignments import (
     REMEDY,
     build_assignments,
@@ -27,10 +28,9 @@ from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 from autograder.drills.drills import Drill, examples_drill, mending_drill
+from autograder.examples.telling import NoExamplesError
 from autograder.feedback.pages import short_name
-from autograder.grading.telling import NoExamplesError
 from autograder.intake.naming import listed
-from autograder.intake.zips import zipped
 from autograder.otter.bundle import otter_zip
 from autograder.platforms.gradescope_bundle import gradescope_zip
 from autograder.policy.decision_input import EXTENSIONS, course_policy

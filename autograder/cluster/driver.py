@@ -23,6 +23,7 @@ from typing import Any
 import distributed
 from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
+from autograder.archives import read_below, zipped
 from autograder.batch.session import Plan
 from autograder.batch.workers import WorkerPool, result_of_lost_entry
 from autograder.cluster import ClusterError
@@ -30,7 +31,6 @@ from autograder.course.course import Course
 from autograder.gradebook.fingerprint import fingerprint_graders, versions
 from autograder.intake.files import read_files
 from autograder.intake.submission import ReadResult, Submission
-from autograder.intake.zips import read_below, zipped
 from autograder.sandbox.levels import LEVELS, Level, strongest_level
 from autograder.verdict.results import SubmissionResult
 

@@ -27,14 +27,14 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.worker.composites import Composite, take_apart
-from autograder.worker.steps import DOT, titles_of
-from autograder.worker.wire import Array, Bag, Tensor, Unsendable, decode, encode
+from autograder.worker.composites import SEQUENCES, Composite, take_apart
+from autograder.worker.steps import DOT, as_plain_data, titles_of
+from autograder.worker.wire import Array, Tensor, Unsendable
 
 CASES = "cases.py"
 STORED_SEED = 20170612  # the month "Attention Is All You Need" appeared; any fixed number would do
@@ -64,7 +64,24 @@ class Group(enum.StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class FunctionCall:
+class _CallWithArguments:
+    """A call of a function or class, with the arguments that it takes."""
+
+    name: str
+    args: tuple[Any, ...]
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """All arguments in their order."""
+        return self.args
+
+    def with_inputs(self, inputs: Iterable[Any]) -> Self:
+        """Return the call with other arguments in the same places."""
+        return replace(self, args=tuple(inputs))
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionCall(_CallWithArguments):
     """Call a function with positional arguments.
 
     Attributes:
@@ -78,8 +95,6 @@ class FunctionCall:
             on. The answer is the list of the results, so gradients and trained modules do not come with it.
     """
 
-    name: str
-    args: tuple[Any, ...]
     cotangent: Tensor | None = None
     trains: str = ""
     memory_mb: int | None = None
@@ -95,15 +110,6 @@ class FunctionCall:
                 "times goes with neither cotangent nor trains: the answer is the list of the results; "
                 "write a case of its own for the gradients, or for what is trained"
             )
-
-    @property
-    def inputs(self) -> tuple[Any, ...]:
-        """All arguments in their order."""
-        return self.args
-
-    def with_inputs(self, inputs: Iterable[Any]) -> FunctionCall:
-        """Return the call with other arguments."""
-        return replace(self, args=tuple(inputs))
 
     def as_mapping(self) -> Mapping[str, object]:
         """Return the call as the mapping that the worker reads."""
@@ -124,7 +130,7 @@ class FunctionCall:
 
 
 @dataclass(frozen=True, eq=False)
-class ModuleCall:
+class ModuleCall(_CallWithArguments):
     """Construct a torch module with positional arguments, load parameters into it, and call it on one input.
 
     Attributes:
@@ -138,8 +144,6 @@ class ModuleCall:
             changed (``worker/probes.py``).
     """
 
-    name: str
-    args: tuple[Any, ...]
     input: Tensor
     parameters: Mapping[str, Tensor] = field(default_factory=dict)
     training: bool = False
@@ -148,15 +152,6 @@ class ModuleCall:
     noise: float = 0.0
     state: Mapping[str, Tensor] = field(default_factory=dict)
     probed: bool = False
-
-    @property
-    def inputs(self) -> tuple[Any, ...]:
-        """The arguments that the module is made with."""
-        return self.args
-
-    def with_inputs(self, inputs: Iterable[Any]) -> ModuleCall:
-        """Return the call of a module that is made with other arguments."""
-        return replace(self, args=tuple(inputs))
 
     def as_mapping(self) -> Mapping[str, object]:
         return {
@@ -183,7 +178,7 @@ def read_call(mapping: Mapping[str, Any]) -> FunctionCall | ModuleCall | ObjectC
 
 
 @dataclass(frozen=True, eq=False)
-class ObjectCall:
+class ObjectCall(_CallWithArguments):
     """Make an object of a class, and use it step by step; ``object_call`` writes one.
 
     Attributes:
@@ -191,8 +186,6 @@ class ObjectCall:
         steps: each the name of a method and its arguments, or a dot and the name of an attribute.
     """
 
-    name: str
-    args: tuple[Any, ...]
     steps: tuple[tuple[Any, ...], ...]
 
     @property
@@ -224,7 +217,7 @@ class ObjectCall:
                 names[name] = None
         return list(names)
 
-    def with_inputs(self, inputs: Iterable[Any]) -> ObjectCall:
+    def with_inputs(self, inputs: Iterable[Any]) -> Self:
         """Return the call with other inputs in the same places."""
         remaining = iter(inputs)
         args = tuple(islice(remaining, len(self.args)))
@@ -232,7 +225,7 @@ class ObjectCall:
         for name, *arguments in self.steps:
             other_arguments = islice(remaining, len(arguments))
             steps.append((name, *other_arguments))
-        return ObjectCall(self.name, args, tuple(steps))
+        return replace(self, args=args, steps=tuple(steps))
 
     def as_mapping(self) -> Mapping[str, object]:
         return {"op": "object", **vars(self), "args": list(self.args)}
@@ -256,44 +249,52 @@ NAMES_READ = ValueRead("", "names")
 
 
 @dataclass(frozen=True, eq=False)
-class ReboundCall:
+class _CallDuring:
+    """A call while something in the submission is different."""
+
+    call: Call
+
+    @property
+    def name(self) -> str:
+        return self.call.name
+
+    def as_mapping(self) -> Mapping[str, object]:
+        return {**self.call.as_mapping(), **self._difference()}
+
+    def _difference(self) -> Mapping[str, object]:
+        """Return what the worker reads besides the call."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class ReboundCall(_CallDuring):
     """A call during which some global whole numbers of the submission have other values.
 
     A function that depends on such a global returns another answer then. ``seed`` is that of the call.
     """
 
-    call: Call
     sizes: Mapping[str, int]
     seed: int = 0
 
-    @property
-    def name(self) -> str:
-        return self.call.name
-
-    def as_mapping(self) -> Mapping[str, object]:
-        return {**self.call.as_mapping(), "rebind": dict(self.sizes), "seed": self.seed}
+    def _difference(self) -> Mapping[str, object]:
+        return {"rebind": dict(self.sizes), "seed": self.seed}
 
 
 @dataclass(frozen=True, eq=False)
-class PassThroughCall:
+class PassThroughCall(_CallDuring):
     """A call during which another function of the submission returns its first argument unchanged.
 
     If that function is its softmax, an attention function shows the scores that it hands to the softmax.
     """
 
-    call: FunctionCall
     function: str
 
-    @property
-    def name(self) -> str:
-        return self.call.name
-
-    def as_mapping(self) -> Mapping[str, object]:
-        return {**self.call.as_mapping(), "pass_through": self.function}
+    def _difference(self) -> Mapping[str, object]:
+        return {"pass_through": self.function}
 
 
 @dataclass(frozen=True, eq=False)
-class EditedCall:
+class EditedCall(_CallDuring):
     """A call during which a function or class of the submission has another definition.
 
     Attributes:
@@ -303,35 +304,23 @@ class EditedCall:
         seconds: how long the call may take. A definition that is changed may loop without end.
     """
 
-    call: Call
     function: str
     definition: str
     seconds: float = 0.3
 
-    @property
-    def name(self) -> str:
-        return self.call.name
-
-    def as_mapping(self) -> Mapping[str, object]:
+    def _difference(self) -> Mapping[str, object]:
         return {
-            **self.call.as_mapping(),
             "edited": [self.function, self.definition],
             "seconds": self.seconds,
         }
 
 
 @dataclass(frozen=True, eq=False)
-class StrictCall:
+class StrictCall(_CallDuring):
     """A call in which an invalid operation of NumPy, such as 0 times infinity, raises instead of giving NaN."""
 
-    call: Call
-
-    @property
-    def name(self) -> str:
-        return self.call.name
-
-    def as_mapping(self) -> Mapping[str, object]:
-        return {**self.call.as_mapping(), "invalid": "raise"}
+    def _difference(self) -> Mapping[str, object]:
+        return {"invalid": "raise"}
 
 
 Call = (
@@ -618,7 +607,7 @@ def _sendable(value: Any) -> Any:
         raise TypeError("a random generator: write `generator(seed)`")
     if isinstance(value, FunctionType):
         raise TypeError(f"a function: write `function({value.__name__})`")
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         items = list(map(_sendable, value))
         if all(map(operator.is_, items, value)):
             return value
@@ -632,12 +621,9 @@ def _sendable(value: Any) -> Any:
         return dict(zip(value, values, strict=True))
     composite = value if isinstance(value, Composite) else take_apart(value)
     if composite is not None:
-        parts = {}
-        for name, part in composite.parts.items():
-            parts[name] = _sendable(part)
+        parts = {name: _sendable(part) for name, part in composite.parts.items()}
         return Composite(composite.kind, parts)
-    arrays = Bag()
-    sent = decode(encode(value, arrays), arrays)
+    sent = as_plain_data(value)
     if isinstance(sent, Unsendable):
         raise TypeError(sent.description)
     return value

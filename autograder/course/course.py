@@ -369,18 +369,12 @@ def id_of(name: str, ids: Collection[str]) -> str:
     """
     if name in ids:
         return name
-    similar = []
-    for homework_id in ids:
-        if name and homework_id.startswith(name):
-            similar.append(homework_id)
-    with_whole_word = []
-    for homework_id in similar:
-        if homework_id.startswith(f"{name}_"):
-            with_whole_word.append(homework_id)
-    for candidates in (with_whole_word, similar):
-        if len(candidates) == 1:
-            return candidates[0]
-    if similar:
+    similar: list[str] = []
+    for beginning in (f"{name}_", name):
+        similar = [known_id for known_id in ids if known_id.startswith(beginning)]
+        if name and len(similar) == 1:
+            return similar[0]
+    if name and similar:
         raise CourseError(
             f"{name!r} stands for several homeworks: {', '.join(similar)}"
         )

@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta
+from msgspec.structs import asdict
 
 from autograder.course.homework import CourseError
 from autograder.course.questions import (
@@ -63,15 +64,7 @@ class _ChoiceTable(_QuestionTable, tag="choice"):
             )
 
     def question(self) -> Choice:
-        return Choice(
-            self.id,
-            self.title,
-            self.text,
-            self.points,
-            self.options,
-            self.right,
-            self.mistakes,
-        )
+        return Choice(**asdict(self))
 
 
 class _TypicalNumberTable(Record):
@@ -101,20 +94,8 @@ class _NumericTable(_QuestionTable, tag="numeric"):
             )
 
     def question(self) -> Numeric:
-        return Numeric(
-            self.id,
-            self.title,
-            self.text,
-            self.points,
-            self.number,
-            self.tolerance,
-            self.hint,
-            self.unit,
-            tuple(
-                TypicalNumber(typical.number, typical.mistake)
-                for typical in self.mistakes
-            ),
-        )
+        mistakes = [TypicalNumber(**asdict(typical)) for typical in self.mistakes]
+        return Numeric(**asdict(self) | {"mistakes": tuple(mistakes)})
 
 
 class _RubricLineTable(Record):
@@ -129,8 +110,8 @@ class _WrittenTable(_QuestionTable, tag="written"):
     ]
 
     def question(self) -> Written:
-        rubric = tuple(RubricLine(line.points, line.text) for line in self.rubric)
-        return Written(self.id, self.title, self.text, rubric)
+        rubric = [RubricLine(**asdict(line)) for line in self.rubric]
+        return Written(**asdict(self) | {"rubric": tuple(rubric)})
 
 
 _Table: TypeAlias = _ChoiceTable | _NumericTable | _WrittenTable

@@ -162,10 +162,7 @@ def stub_text(homework: Homework) -> str:
     source = path.read_text(encoding="utf-8")
     stub = homework.language.translated_lines(strip_solution(source, str(path)))
     refuse_leaks(source, [task.name for task in homework.tasks], str(path))
-    marks = []
-    for line in stub.split("\n"):
-        if line.strip() == MARK:
-            marks.append(line)
+    marks = [line for line in stub.split("\n") if line.strip() == MARK]
     expected_marks = [MARK] if homework.questions else []
     if marks != expected_marks:
         expected = "no line"

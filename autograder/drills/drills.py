@@ -17,10 +17,11 @@ from autograder.course.cases import STORED_SEED
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, CourseError, Homework
 from autograder.course.statements import line_numbers
+from autograder.examples.form import MOST_EXAMPLES, written_sizes
+from autograder.examples.telling import POINTS_FOR_PERCENT, exams
 from autograder.exhibits.side_by_side import grids, sentence
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
-from autograder.grading.telling import POINTS_FOR_PERCENT, exams
 from autograder.handouts.page import HANDOUT, PAGE_FILE, page
 from autograder.handouts.text import line_up_pipes
 from autograder.reasons.catalogue import read_edits
@@ -29,7 +30,6 @@ from autograder.sandbox.request import Code
 from autograder.student.judge import ON_REQUEST
 from autograder.templates import render
 from autograder.verdict.checks import Outcome
-from autograder.verdict.examples import MOST_EXAMPLES, written_sizes
 
 MOST_WIDE = 76
 
@@ -144,7 +144,7 @@ def examples_drill(course: Course, base: Homework) -> Drill:
     checks = [
         f'"""{homework.title}."""',
         "",
-        "from autograder.verdict.examples import valid",
+        "from autograder.examples.form import valid",
         "",
     ]
     for name, form in sizes.items():

@@ -18,6 +18,14 @@ import numpy as np
 
 from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ObjectCall
 from autograder.course.homework import Homework
+from autograder.exhibits.cells import cell, shown_lines, text_window
+from autograder.exhibits.parts import (
+    LARGEST_LIST,
+    AnswerPart,
+    answer_parts,
+    inputs_of,
+    window,
+)
 from autograder.language import say
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
@@ -25,22 +33,10 @@ from autograder.sandbox.request import Limits
 from autograder.verdict.arrays import OPENABLE, as_entries, kind_of
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.evidence import (
-    LARGEST_LIST,
-    AnswerPart,
-    JudgedCase,
-    inputs_of,
-    window,
-)
+from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
-from autograder.verdict.kinds import (
-    cell,
-    is_structured,
-    opened,
-    shown_lines,
-    text_window,
-)
+from autograder.verdict.kinds import is_structured, opened
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import RIGHT, Exhibit, Grid, Shown
@@ -133,10 +129,10 @@ def exhibit(
         public: the cases that students have. One of these is shown with what to type for its arguments.
     """
     known = judged.known
-    inputs = list(judged.inputs(parameters))
+    inputs = list(inputs_of(judged.known.case.call, parameters))
     parts: list[Shown] = []
     if judged.answer.is_usable:
-        for part in judged.parts():
+        for part in answer_parts(judged):
             parts.extend(_show_part(part))
     misfit = None
     if judged.answer.error is not None:

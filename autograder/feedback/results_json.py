@@ -83,9 +83,7 @@ def results_mapping(result: SubmissionGrade) -> dict[str, object]:
             tests.append(test)
 
     problems = [problem.text for problem in result.problems]
-    homeworks = {}
-    for homework in result.homeworks:
-        homeworks[homework.homework] = _facts(homework)
+    homeworks = {homework.homework: _facts(homework) for homework in result.homeworks}
     mapping: dict[str, object] = {}
     if result.earned is not None:
         mapping["score"] = result.earned

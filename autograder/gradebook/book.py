@@ -189,7 +189,9 @@ class Gradebook(Gradings):
         last_graded = self.last_graded()
         flags: dict[tuple[str, str], bool] = {}
         late = "''"
-        if self._has_column("gradings", "late"):
+        # Gradebooks that are only read may lack later columns.
+        columns = self._execute("SELECT name FROM pragma_table_info('gradings')")
+        if ("late",) in map(tuple, columns):
             late = "g.late"
         for name, homework, flag in self._execute(
             f"SELECT r.submission, r.homework, {late}"

@@ -99,9 +99,8 @@ def _parts(path: str) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Return the versions of the kit, of Python and of the libraries here that bear on a grade."""
-    installed = []
+    versions = {"kit": __version__, "python": platform.python_version()}
     for name in LIBRARIES:
         if find_spec(name):
-            installed.append(name)
-    libraries = {name: version(name) for name in installed}
-    return {"kit": __version__, "python": platform.python_version(), **libraries}
+            versions[name] = version(name)
+    return versions

@@ -201,7 +201,7 @@ class Gradings(GradebookPart):
                 row["submitted_at"] = handed_in["submitted_at"]
                 row["late"] = handed_in["late"]
             query = "SELECT 1 FROM gradings WHERE submission = ?"
-            is_first = self._execute(query, (name,)).fetchone() is None
+            is_first = self._one(query, name) is None
             homeworks = {homework.homework for homework in result.homeworks}
             takes_row = again is not None and again.standing <= homeworks
             grading: int | None
@@ -235,11 +235,6 @@ class Gradings(GradebookPart):
         state_shown = write(whole)
         self._written = (name, state_shown)
         return other_places
-
-    def _one(self, query: str, *values: object) -> Any:
-        """Return the first value that a query finds; None where there is none."""
-        row = self._execute(query, values).fetchone()
-        return None if row is None else row[0]
 
     def _replace(
         self, name: str, result: HomeworkResult, grading: int | None
@@ -555,9 +550,8 @@ class Gradings(GradebookPart):
     def with_work(self, result: Result) -> Result:
         """Return a result whose homeworks carry their works; of older gradings nothing was kept."""
         query = "SELECT homework, work FROM works WHERE submission = ?"
-        works = {}
-        for homework_id, packed in self._execute(query, (to_text(result.name),)):
-            works[homework_id] = unpacked(packed)
+        rows = self._execute(query, (to_text(result.name),))
+        works = {homework_id: unpacked(packed) for homework_id, packed in rows}
         homeworks = []
         for homework in result.homeworks:
             homeworks.append(replace(homework, work=works.get(homework.homework)))
@@ -664,14 +658,10 @@ class Gradings(GradebookPart):
 
         It is that of one homework, so that a change of another one in the same folder makes no difference.
         """
-        packed = self._one(
-            "SELECT work FROM works WHERE (submission, homework) = (?, ?)",
-            to_text(name),
-            homework,
-        )
-        if packed is None:
+        work = self.groups.work(name, homework)
+        if work is None:
             return ""
-        return _digest(unpacked(packed).source)
+        return _digest(work.source)
 
     def last_graded(self) -> set[tuple[str, str]]:
         """Return the submissions and homeworks whose result is from the submission's last grading."""

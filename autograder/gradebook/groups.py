@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import hashlib
 import json
-import re
 from array import array
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
 import msgspec
 
-from autograder.course.statements import text_of
 from autograder.exhibits.behaviour import ALLOWANCE, is_same
 from autograder.gradebook.schema import GradebookPart, from_text, to_text
-from autograder.verdict.results import HomeworkResult, most_fundamental
+from autograder.verdict.results import HomeworkResult
 from autograder.verdict.work import Behaviour, Work, unpacked
-
-MEMBERS_SEARCHED = 40
-"""Examples are taken from so many members of a group."""
-MOST_EXAMPLES = 3
-"""And so many are shown."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +89,7 @@ class Groups(GradebookPart):
         is_taken = "SELECT 1 FROM behaviour_groups WHERE id = ?"
         count = 4  # letters of the digest, more where another group has the same
         group = f"{beginning}-{digits[:count]}"
-        while self._execute(is_taken, (group,)).fetchone():
+        while self._one(is_taken, group):
             count += 1
             group = f"{beginning}-{digits[:count]}"
         row = {
@@ -166,93 +157,16 @@ class Groups(GradebookPart):
     def has_failed_checks(self, homework: str) -> bool:
         """Return whether a check of a homework failed for anybody."""
         query = "SELECT 1 FROM checks WHERE homework = ? AND outcome = 'failed' LIMIT 1"
-        return self._execute(query, (homework,)).fetchone() is not None
+        return self._one(query, homework) is not None
 
     def result(self, submission: str, homework: str) -> HomeworkResult:
         """Return a submission's result in one homework that it has."""
         query = "SELECT result FROM results WHERE (submission, homework) = (?, ?)"
-        (text,) = self._execute(query, (to_text(submission), homework)).fetchone()
+        text = self._one(query, to_text(submission), homework)
         return msgspec.convert(json.loads(text), HomeworkResult)
 
     def work(self, submission: str, homework: str) -> Work | None:
         """Return the stored work of a submission in one homework."""
         query = "SELECT work FROM works WHERE (submission, homework) = (?, ?)"
-        row = self._execute(query, (to_text(submission), homework)).fetchone()
-        return None if row is None else unpacked(row[0])
-
-
-def groups_of(groups: Groups, homeworks: Collection[str] = ()) -> list[AnswerGroup]:
-    """Return the groups that have members, in these homeworks or (none given) in all, the largest first.
-
-    A group has the labels that more than half of its members have.
-    """
-    tasks = groups.tasks()
-    labels_of_group = groups.labels()
-    answer_groups = []
-    for group, names in groups.members().items():
-        homework, task = tasks[group]
-        if homeworks and homework not in homeworks:
-            continue
-        labels_of_member = labels_of_group.get(group, {})
-        counts = Counter[str]()
-        for labels in labels_of_member.values():
-            counts.update(sorted(labels))
-        shared = []
-        for label, count in counts.most_common():
-            if 2 * count > len(names):
-                shared.append(label)
-
-        # The representative has all labels that are shared, if somebody has.
-        representative = names[0]
-        for name in names:
-            if labels_of_member.get(name, set()) >= set(shared):
-                representative = name
-                break
-        checks = groups.result(representative, homework).checks
-        first = most_fundamental([check for check in checks if check.task == task])
-        answer_groups.append(
-            AnswerGroup(
-                id=group,
-                homework=homework,
-                task=task,
-                submissions=tuple(names),
-                misconceptions=tuple(shared),
-                reason=first.reason if first else "",
-                representative=representative,
-            )
-        )
-    return sorted(answer_groups, key=lambda group: (-group.size, group.id))
-
-
-def examples_of(group: AnswerGroup, groups: Groups) -> list[tuple[str, str]]:
-    """Return how members wrote the task, each with the submission's name: the typical one, then others.
-
-    Code that is the same but for its spaces is shown once; a task that is nowhere defined is shown nowhere.
-    """
-    examples: dict[str, tuple[str, str]] = {}
-    names = [group.representative, *group.submissions[:MEMBERS_SEARCHED]]
-    for name in dict.fromkeys(names):
-        if len(examples) == MOST_EXAMPLES:
-            break
-        work = groups.work(name, group.homework)
-        if work is None:
-            continue
-        code = function_in(work.source, group.task)
-        if code:
-            examples.setdefault(" ".join(code.split()), (name, code))
-    return list(examples.values())
-
-
-def function_in(source: str, name: str) -> str:
-    """Return the last definition of a function or class in a file, or in cells each of which is Python."""
-    code = ""
-    for cell in re.split(r"^# In \[\d+\]$", source, flags=re.MULTILINE):
-        text = re.sub(r"^[%!].*$", "", cell, flags=re.MULTILINE)  # a notebook's magics
-        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            for node in ast.parse(text).body:
-                if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-                    continue
-                if node.name != name:
-                    continue
-                code = text_of(text, node)
-    return code
+        packed = self._one(query, to_text(submission), homework)
+        return None if packed is None else unpacked(packed)

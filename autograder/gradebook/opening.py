@@ -93,7 +93,8 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
             path.replace(path.with_name(SET_ASIDE))
             for suffix in ("-wal", "-shm", "-journal"):  # what SQLite left next to it
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
-        with closing(_connect(path)) as connection:
+        opened = sqlite3.connect(path, timeout=BUSY_SECONDS, factory=Connection)
+        with closing(opened) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             # A kill loses nothing, nor does closing the file.
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -161,10 +162,6 @@ def _explained(path: Path) -> Iterator[None]:
         if _is_damage(error):
             trouble = f"is not a gradebook ({error}): {REMEDY}"
         raise GradebookError(f"{path} {trouble}") from error
-
-
-def _connect(path: Path) -> Connection:
-    return sqlite3.connect(path, timeout=BUSY_SECONDS, factory=Connection)
 
 
 def _is_readable(path: Path) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from autograder.errors import KitError
 
@@ -88,19 +88,15 @@ class GradebookPart:
         """Return a block of which either everything is written, or (where it raises) nothing."""
         return self._connection
 
-    def _has_table(self, table: str) -> bool:
-        """Return whether a table exists; gradebooks that are only read may lack later tables."""
-        query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-        return self._execute(query, (table,)).fetchone() is not None
-
-    def _has_column(self, table: str, column: str) -> bool:
-        """Return whether a table has a column; gradebooks that are only read may lack later columns."""
-        query = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
-        return self._execute(query, (table, column)).fetchone() is not None
+    def _one(self, query: str, *values: object) -> Any:
+        """Return the first value that a query finds; None where there is none."""
+        row = self._execute(query, values).fetchone()
+        return None if row is None else row[0]
 
     def withdrawn(self) -> dict[str, str]:
         """Return the submissions that somebody withdrew, with the reasons, sorted by name."""
-        if not self._has_table("withdrawals"):
+        # Gradebooks that are only read may lack later tables.
+        if not self._one("SELECT 1 FROM sqlite_master WHERE name = 'withdrawals'"):
             return {}
         rows = self._execute(
             "SELECT submission, reason FROM withdrawals ORDER BY submission"

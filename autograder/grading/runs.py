@@ -104,8 +104,7 @@ def run_handin(
     whole = _run_all(code, suite, pool, before_hidden)
     opened, hidden = _by_stage(whole, suite)
     if whole.status not in SPLIT or whole.load_error is not None:
-        answers = _judged_answers(suite, opened, hidden)
-        run = HandinRun(_status_with_limits(whole), whole, answers, whole, opened)
+        run = _whole_run(whole, suite)
         if run.status is not Status.TIME_LIMIT:
             return run
         if whole.load_error is not None:
@@ -283,6 +282,13 @@ def _run_all(
     )
 
 
+def _whole_run(report: RunReport, suite: Suite) -> HandinRun:
+    """Return a run of all calls that no task brought down."""
+    opened, hidden = _by_stage(report, suite)
+    answers = _judged_answers(suite, opened, hidden)
+    return HandinRun(_status_with_limits(report), report, answers, report, opened)
+
+
 def _by_stage(report: RunReport, suite: Suite) -> tuple[dict[str, Answer], Answers]:
     """Return the answers of a run of all calls by their keys: those of its first stage, and of its second."""
     open_keys = [*suite.quiet_calls, *suite.open_cases]
@@ -318,10 +324,7 @@ def _loaded_again(
     if not _has_waited(run.report, [], suite):
         return run
     again = _run_all(code, suite, pool, before_hidden, times=MORE_TIME)
-    again = _as_waited(again, [], suite)
-    opened, hidden = _by_stage(again, suite)
-    answers = _judged_answers(suite, opened, hidden)
-    return HandinRun(_status_with_limits(again), again, answers, again, opened)
+    return _whole_run(_as_waited(again, [], suite), suite)
 
 
 def _called_again(
@@ -346,8 +349,7 @@ def _called_again(
     # A case that was cut in the first run is not shown: it is not what the submission is judged by.
     opened = {}
     for key, answer in run.opened.items():
-        is_cut = answer.error is not None and answer.error.type == "TimeLimit"
-        if key not in suite.open_cases or not is_cut:
+        if key not in suite.open_cases or not answer.is_cut:
             opened[key] = answer
     report = replace(run.report, detail=again.detail)
     return replace(
@@ -374,7 +376,7 @@ def _has_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> bool:
         seconds = LARGEST_PART * min(limits.loading)
     cut: set[str] = set()
     for call, answer in zip(calls, report.answers, strict=False):
-        if answer.error is not None and answer.error.type == "TimeLimit":
+        if answer.is_cut:
             cut.add(call.name)
     # A function that was cut is not called again. One with a limit of its own has its time on top.
     cut_with_own_limit = cut.intersection(limits.of_functions)
@@ -388,27 +390,13 @@ def _as_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> RunRep
     """Return the report on a run with more time; if it was cut as well and hardly ran, its errors say so."""
     if not _has_waited(report, calls, suite):
         return report
-    answers = []
-    for answer in report.answers:
-        if answer.error is not None and answer.error.type == "TimeLimit":
-            error = replace(answer.error, message=WAITED_IN_GRADING)
-            answer = replace(answer, error=error)
-        answers.append(answer)
-    stops = []
-    for stop in report.stops:
-        if stop.error.type == "TimeLimit":
-            stop = replace(stop, error=replace(stop.error, message=WAITED_IN_GRADING))
-        stops.append(stop)
-    load_error = report.load_error
-    if load_error is not None and load_error.type == "TimeLimit":
-        load_error = replace(load_error, message=WAITED_IN_GRADING)
-    return replace(
-        report,
-        detail=KEPT_WAITING,
-        answers=answers,
-        stops=stops,
-        load_error=load_error,
-    )
+
+    def waited(error: StudentError) -> StudentError:
+        if error.type != "TimeLimit":
+            return error
+        return replace(error, message=WAITED_IN_GRADING)
+
+    return replace(report.with_errors(waited), detail=KEPT_WAITING)
 
 
 def _status_with_limits(report: RunReport) -> Status:

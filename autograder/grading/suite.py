@@ -17,8 +17,8 @@ from autograder.course.cases import (
 )
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
+from autograder.examples.telling import example_checks
 from autograder.grading.stale import check_current
-from autograder.grading.telling import example_checks
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.diagnosis import Diagnostician
 from autograder.reasons.mutation import read_singles

@@ -137,11 +137,6 @@ def parse_table(
     return Table(tuple(header), tuple(rows), note)
 
 
-def encoding_note(path: Path) -> str:
-    """Return the note on a table that was read in another encoding than UTF-8, "" if there is none."""
-    return read_table(path, len).note
-
-
 def _decoded(data: bytes, source: str) -> tuple[str, str]:
     """Return a table's text and its encoding; what is no UTF-8 is what Excel saves as "CSV" in the West."""
     encodings = ["utf-8-sig", WINDOWS]

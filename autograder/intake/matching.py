@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.course.homework import Homework, Task
-from autograder.intake.handed_out import HandedOut
+from autograder.intake.handed_out import untouched_in
 from autograder.intake.naming import (
     displayed,
     ending,
@@ -49,10 +49,6 @@ _SANDBOX_MODULES = frozenset({*PLOTS, "public_checks"})
 _MODULES = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
 
 
-def _never(text: str) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class HomeworkProfile:
     """The facts by which the files of one homework are recognised.
@@ -66,7 +62,7 @@ class HomeworkProfile:
     stub: str
     tasks: Mapping[str, Task] = field(default_factory=dict)
     reference: Script | None = None
-    is_untouched: Callable[[str], bool] = _never
+    is_untouched: Callable[[str], bool] = lambda text: False
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -89,7 +85,7 @@ class HomeworkProfile:
             homework.stub,
             {task.name: task for task in homework.tasks},
             reference,
-            HandedOut(homework).is_untouched,
+            untouched_in(homework),
         )
 
 
@@ -154,9 +150,9 @@ def match(
         doubts = search.doubts(homework, script, recognised)
         notes = (*script.notes, *doubts, *code_notes)
         fits = tuple(search.elsewhere(script, homework))
-        named_for: tuple[str, ...] = ()
-        if recognised:
-            named_for = tuple(search.named_otherwise(script, homework))
+        named_for = stubs_named_by(script.name, search.stubs)
+        if not recognised or homework in named_for:
+            named_for = ()
         handins.append(
             Handin(homework, code, script.path, notes, recognised, fits, named_for)
         )
@@ -219,11 +215,7 @@ class _Search:
         """The ids of the homeworks to look for: the chosen ones, or all."""
         if not self.chosen:
             return list(self.homeworks)
-        chosen = []
-        for homework in self.homeworks:
-            if homework in self.chosen:
-                chosen.append(homework)
-        return chosen
+        return [homework for homework in self.homeworks if homework in self.chosen]
 
     @cached_property
     def in_question(self) -> list[str]:
@@ -405,10 +397,7 @@ class _Search:
             if not named_by[script.path] and not self.elsewhere(script, homework):
                 unnamed.append(script)
         pool = self.narrowed(homework, unnamed)
-        notebooks = []
-        for script in pool:
-            if script.cells is not None:
-                notebooks.append(script)
+        notebooks = [script for script in pool if script.cells is not None]
         if len(notebooks) == 1:
             return notebooks, False
         return pool, False
@@ -465,13 +454,6 @@ class _Search:
             )
         elif not self.is_alone and homework not in self.named_by[script.path]:
             yield f"{path} was taken for {homework}: no file is named like {stub}"
-
-    def named_otherwise(self, script: Script, homework: str) -> list[str]:
-        """Return the homeworks that a file is named for where its name does not fit this one."""
-        names = stubs_named_by(script.name, self.stubs)
-        if homework in names:
-            return []
-        return list(names)
 
     def left_over(
         self, candidates_of: Mapping[str, Sequence[Script]]

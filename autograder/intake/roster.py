@@ -129,7 +129,10 @@ def match_roster(
     for name, owner in owners.items():
         index = by_key
         if owner is None:
-            keys = [name, *_names_before(stubs, name)]
+            keys = [name]
+            for stub in stubs:  # ``ada`` of a file ``ada_attention_scores.py``
+                pattern = rf"[\s_-]+{re.escape(stem(stub))}$"
+                keys.append(re.sub(pattern, "", name, flags=re.IGNORECASE))
         elif owner.login and not owner.student_id and not owner.email:
             keys = [owner.login]
             index = by_login
@@ -162,23 +165,13 @@ def match_roster(
             )
 
     matched = set[Student]().union(*students_of.values())
-    missing = []
-    for student in roster.students:
-        if student not in matched:
-            missing.append(student)
+    missing = [student for student in roster.students if student not in matched]
     return Matching(
         found=students_of,
         unmatched=dict(sorted(unmatched.items())),
         missing=tuple(missing),
         doubtful=frozenset(candidates - matched),
     )
-
-
-def _names_before(stubs: Collection[str], name: str) -> Iterator[str]:
-    """Yield the part before a stub's name: ``ada`` of a file ``ada_attention_scores.py``."""
-    for stub in stubs:
-        pattern = rf"[\s_-]+{re.escape(stem(stub))}$"
-        yield re.sub(pattern, "", name, flags=re.IGNORECASE)
 
 
 def _students(

@@ -10,7 +10,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
 from autograder.intake.naming import displayed
@@ -80,31 +80,12 @@ class Script:
     def arguments(self, name: str) -> tuple[float, float]:
         """Return how many positional arguments a function takes, at least and at most.
 
-        A class, and a function whose header cannot be parsed, may take any number. Each header is parsed once.
+        A class, and a function whose header cannot be parsed, may take any number.
         """
-        known = self._known_arguments
-        if name not in known:
-            known[name] = self._read_arguments(name)
-        return known[name]
-
-    @cached_property
-    def _known_arguments(self) -> dict[str, tuple[float, float]]:
-        return {}
-
-    def _read_arguments(self, name: str) -> tuple[float, float]:
         header = _HEADER.match(self.text, self.defined[name])
         if header is None:
             return 0, math.inf
-        try:
-            [function] = ast.parse(f"def f{header[1]}: pass").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return 0, math.inf
-        if not isinstance(function, ast.FunctionDef):
-            return 0, math.inf
-        arguments = function.args
-        most = len(arguments.posonlyargs) + len(arguments.args)
-        least = most - len(arguments.defaults)
-        return least, math.inf if arguments.vararg else most
+        return _counts_in(header[1])
 
     @cached_property
     def imported(self) -> frozenset[str]:
@@ -114,10 +95,7 @@ class Script:
     def called_from(self, names: Iterable[str]) -> frozenset[str]:
         """Return the functions of this file that some of its functions call, directly or through others."""
         called: set[str] = set()
-        waiting = []
-        for name in names:
-            if name in self.defined:
-                waiting.append(name)
+        waiting = [name for name in names if name in self.defined]
         while waiting:
             body = _BODY.match(self.text, self.defined[waiting.pop()])
             if body is None:
@@ -127,6 +105,21 @@ class Script:
                     called.add(name)
                     waiting.append(name)
         return frozenset(called)
+
+
+@lru_cache(maxsize=4096)
+def _counts_in(parameters: str) -> tuple[float, float]:
+    """Return how many positional arguments fit these parameters; each text is parsed once."""
+    try:
+        [function] = ast.parse(f"def f{parameters}: pass").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 0, math.inf
+    if not isinstance(function, ast.FunctionDef):
+        return 0, math.inf
+    arguments = function.args
+    most = len(arguments.posonlyargs) + len(arguments.args)
+    least = most - len(arguments.defaults)
+    return least, math.inf if arguments.vararg else most
 
 
 def decode(data: bytes, name: str) -> Script:

@@ -1,4 +1,4 @@
-"""Read zip files that may be damaged, enormous or hostile; write the kit's own zips."""
+"""Read zip files that may be damaged, enormous or hostile."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import contextlib
 import io
 import stat
 import zipfile
-from collections.abc import Collection, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from autograder.intake.limits import MAX_ENTRIES, MAX_ZIP_DEPTH, Intake
@@ -15,8 +14,6 @@ from autograder.intake.naming import ending, is_ignored, is_installed
 
 MAX_DIRECTORY_BYTES = 16 << 20
 UNPACK = "unpack it by hand"
-EPOCH = (1980, 1, 1, 0, 0, 0)
-UNIX, READABLE, EXECUTABLE = 3, 0o100644 << 16, 0o100755 << 16
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
@@ -113,10 +110,7 @@ def read_member(
     """Read a member as ``inside`` below ``base``, if it is safe and wanted; a zip in the zip is opened."""
     if inside.endswith("/"):
         return
-    parts = []
-    for part in inside.split("/"):
-        if part not in ("", "."):
-            parts.append(part)
+    parts = [part for part in inside.split("/") if part not in ("", ".")]
     for part in parts:
         if is_installed(part) or (is_ignored(part) and part != ".."):
             return
@@ -163,42 +157,3 @@ def member_path(member: zipfile.ZipInfo) -> str:
         with contextlib.suppress(UnicodeError):
             name = name.encode("cp437").decode("utf-8")
     return name.replace("\\", "/")
-
-
-def zipped(
-    files: Mapping[str, bytes],
-    top: str = "",
-    executable: Collection[str] = (),
-    ending: str = "",
-) -> bytes:
-    """Return a zip of some files; the same files give the same bytes.
-
-    Args:
-        files: their contents by path.
-        top: the folder to put them into, if any.
-        executable: the paths of programs.
-        ending: text that the last bytes of the zip consist of.
-    """
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.comment = ending.encode()
-        for name, data in sorted(files.items()):
-            entry = zipfile.ZipInfo(f"{top}/{name}" if top else name, EPOCH)
-            entry.create_system = UNIX
-            entry.external_attr = EXECUTABLE if name in executable else READABLE
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def read_below(folder: Path, under: str = "") -> dict[str, bytes]:
-    """Return the files below a folder of the kit or the course, without hidden files and caches.
-
-    Their paths are relative to the folder and begin with ``under``.
-    """
-    files = {}
-    for path in sorted(folder.rglob("*")):
-        relative = path.relative_to(folder)
-        is_hidden = any(part.startswith(".") for part in relative.parts)
-        if path.is_file() and not is_hidden and "__pycache__" not in relative.parts:
-            files[under + relative.as_posix()] = path.read_bytes()
-    return files

@@ -12,9 +12,9 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.archives import zipped
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
-from autograder.intake.zips import zipped
 from autograder.platforms.gradescope_bundle import gradescope_zip
 from autograder.templates import render
 

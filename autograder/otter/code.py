@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, groupby, pairwise
 
-from autograder.course.statements import (
+from autograder.authoring.statements import (
     defined_names,
     import_of,
-    line_numbers,
     start_with_comments,
     with_what_is_used,
 )
+from autograder.course.statements import line_numbers
 from autograder.course.stub import BEGIN, END
 from autograder.otter.master import Master, MasterCell
 from autograder.worker.inert import INERT_PACKAGES

@@ -10,9 +10,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import autograder
+from autograder.archives import read_below, zipped
 from autograder.course.course import PACKAGE_HOME, Course
 from autograder.course.homework import CourseError, Homework
-from autograder.intake.zips import read_below, zipped
 from autograder.policy.comments import COMMENTS
 from autograder.policy.decision_input import EXTENSIONS
 from autograder.policy.policy import POLICY_FILE

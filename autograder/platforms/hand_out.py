@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from autograder.archives import zipped
 from autograder.feedback.pages import feedback_page
 from autograder.intake.csv_table import Cell, escape_formulas, write_table
 from autograder.intake.naming import as_folder_name
 from autograder.intake.roster import Matching, Student
-from autograder.intake.zips import zipped
 from autograder.platforms.discover import find_entries
 from autograder.platforms.platform import ExportError, Platform
 from autograder.policy.grade import SubmissionGrade

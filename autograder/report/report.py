@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from autograder.feedback.pages import page, page_of, short_name
 from autograder.gradebook.book import Gradebook
-from autograder.gradebook.groups import AnswerGroup, examples_of, groups_of
+from autograder.gradebook.groups import AnswerGroup
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.policy.settlement import Settlement
+from autograder.report.answer_groups import examples_of, groups_of
 from autograder.report.needs import NEEDS, WITH_PROBLEM, needs_of
 from autograder.report.praise import Improvement
 from autograder.report.tally import Tally

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
 from autograder.sandbox.report import (
-    MAX_SOURCE,
     FunctionFacts,
     RunReport,
     StudentError,
     visible,
 )
 from autograder.sandbox.request import Code
+from autograder.worker.errors import MAX_SOURCE
 
 MAGIC = " (magic)"
 """The worker appends this to the name of a cell for code of its timing magics."""
@@ -56,50 +56,22 @@ KNOWN_TYPES = BUILTIN_EXCEPTIONS | {
 def verified(report: RunReport, code: Code) -> RunReport:
     """Return the report with every text for students taken from the code, or left out."""
     handed_in = _HandedInCode(code)
-    load_error = report.load_error
+    report = report.with_errors(handed_in.checked_error)
     detail = report.detail
-    if load_error is not None:
-        load_error = handed_in.checked_error(load_error)
-        detail = f"{load_error.type} on import"
-
-    answers = []
-    for answer in report.answers:
-        if answer.error is not None:
-            answer = replace(answer, error=handed_in.checked_error(answer.error))
-        answers.append(answer)
+    if report.load_error is not None:
+        detail = f"{report.load_error.type} on import"
 
     # First the stops of files, then those of cells that exist: each cell once, in the notebook's order.
-    stops = []
-    for stop in report.stops:
-        if stop.cell is None:
-            stops.append(stop)
+    stops = [stop for stop in report.stops if stop.cell is None]
     stops_of_cells = {stop.cell: stop for stop in report.stops}
     for cell in code.cells or ():
         if cell.number in stops_of_cells:
             stops.append(stops_of_cells[cell.number])
-    checked_stops = []
-    for stop in stops:
-        checked_stops.append(replace(stop, error=handed_in.checked_error(stop.error)))
 
     functions = {}
     for name, facts in report.functions.items():
         functions[name] = handed_in.checked_facts(facts)
-    return replace(
-        report,
-        detail=detail,
-        answers=tuple(answers),
-        load_error=load_error,
-        stops=tuple(checked_stops),
-        functions=functions,
-    )
-
-
-@dataclass(frozen=True)
-class _Lines:
-    """The lines of one text, and for code of a magic also the set of lines without spaces around them."""
-
-    in_order: Sequence[str]
-    stripped: frozenset[str]
+    return replace(report, detail=detail, stops=tuple(stops), functions=functions)
 
 
 class _HandedInCode:
@@ -109,7 +81,7 @@ class _HandedInCode:
         self._texts: dict[str, str] = dict(code.files)
         for cell in code.cells or ():
             self._texts[f"cell {cell.number}"] = cell.source
-        self._lines: dict[str, _Lines] = {}
+        self._lines: dict[str, list[str]] = {}
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -130,17 +102,15 @@ class _HandedInCode:
 
     def checked_facts(self, facts: FunctionFacts) -> FunctionFacts:
         """Return the names that are written in the code, and their sizes."""
+        sizes = {name: facts.sizes[name] for name in self._written(facts.sizes)}
         return FunctionFacts(
             parameters=self._written(facts.parameters),
             globals_read=self._written(facts.globals_read),
-            sizes=self._written_sizes(facts.sizes),
+            sizes=sizes,
         )
 
-    def _written(self, names: Sequence[str]) -> tuple[str, ...]:
+    def _written(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self._words)
-
-    def _written_sizes(self, sizes: Mapping[str, int]) -> dict[str, int]:
-        return {name: size for name, size in sizes.items() if name in self._words}
 
     def _source_line(self, error: StudentError) -> str | None:
         """Return the line of the code that an error names, or None if there is no such line."""
@@ -148,24 +118,21 @@ class _HandedInCode:
         if name not in self._lines:
             self._lines[name] = self._split(name)
         lines = self._lines[name]
-        if error.line is None or not 0 < error.line <= len(lines.in_order):
+        if error.line is None or not 0 < error.line <= len(lines):
             return None
-        if name.endswith(MAGIC):
-            if error.source in lines.stripped:
-                return error.source
-            return None
-        return lines.in_order[error.line - 1]
+        if not name.endswith(MAGIC):
+            return lines[error.line - 1]
+        if error.source in map(str.strip, lines):
+            return error.source
+        return None
 
-    def _split(self, name: str) -> _Lines:
-        """Split the text of a file or cell into lines.
+    def _split(self, name: str) -> list[str]:
+        """Split the text of a file or cell into lines; there are none where it was not handed in.
 
         The code of a timing magic may be one string of a file: it is split into lines as they are written
         there, which are found by their text.
         """
-        text = self._texts.get(name.removesuffix(MAGIC))
-        if text is None:
-            return _Lines([], frozenset())
-        if not name.endswith(MAGIC):
-            return _Lines(re.split(_LINE_ENDS, text), frozenset())
-        lines = re.split(_LINE_ENDS_IN_MAGIC, text)
-        return _Lines(lines, frozenset(map(str.strip, lines)))
+        if name.removesuffix(MAGIC) not in self._texts:
+            return []
+        line_ends = _LINE_ENDS_IN_MAGIC if name.endswith(MAGIC) else _LINE_ENDS
+        return re.split(line_ends, self._texts[name.removesuffix(MAGIC)])

@@ -81,12 +81,16 @@ def offers() -> list[Offer]:
     """Try out each layer on this machine, and report whether it works."""
     troubles = {
         "namespaces": _trouble_with_namespaces(),
-        ROOT_ONLY: _trouble_with_own_user(),
+        ROOT_ONLY: "" if is_root() else "only root can assign other user ids",
         "landlock": _trouble_with_landlock(),
         "seccomp": _trouble_with_seccomp(),
-        "rlimits": _trouble_with_limits(),
-        "watchdog": _trouble_with_watchdog(),
+        "rlimits": "",
+        "watchdog": "",
     }
+    if sys.platform == "win32":
+        troubles["rlimits"] = "Windows has none; time is still limited"
+    if not hasattr(signal, "setitimer"):
+        troubles["watchdog"] = "Windows has no such timers; grade on Linux"
     return [
         Offer(layer, not trouble, PROTECTS[layer], trouble)
         for layer, trouble in troubles.items()
@@ -129,12 +133,6 @@ def _trouble_with_namespaces() -> str:
     return f"this kernel or container refuses them ({reason}); see docs/installing.md, In a container"
 
 
-def _trouble_with_own_user() -> str:
-    if is_root():
-        return ""
-    return "only root can assign other user ids"
-
-
 def _trouble_with_landlock() -> str:
     if sys.platform != "linux" or importlib.util.find_spec("landlockpy") is None:
         return "Linux only: pip install landlockpy"
@@ -157,16 +155,4 @@ def _trouble_with_seccomp() -> str:
         pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     except (ImportError, OSError, RuntimeError) as error:
         return f"install libseccomp: apt-get install libseccomp2 ({error})"
-    return ""
-
-
-def _trouble_with_limits() -> str:
-    if sys.platform == "win32":
-        return "Windows has none; time is still limited"
-    return ""
-
-
-def _trouble_with_watchdog() -> str:
-    if not hasattr(signal, "setitimer"):
-        return "Windows has no such timers; grade on Linux"
     return ""

@@ -50,16 +50,22 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         If that one dies, too, the report has the status ``INFRASTRUCTURE_ERROR``: the submission is not to blame.
         """
         library = _library_for(request)
-        request = replace(
-            request,
-            library=library,
-            before_later=self._with_sign_of_life(request),
-        )
+        request = replace(request, library=library)
+        before_later = request.before_later
+        if before_later is not None:
+
+            def with_sign_of_life() -> None:
+                before_later()
+                self._sign_of_life(request.seconds)  # runs within it ended with 0
+
+            request = replace(request, before_later=with_sign_of_life)
         first: RunReport | None = None
         for _ in range(ATTEMPTS):
             self._sign_of_life(request.seconds)
             try:
-                sandbox = self._sandbox(library)
+                if library not in self._open:
+                    self._open[library] = open_sandbox(library)
+                sandbox = self._open[library]
                 report = sandbox.run(request)
                 if first is not None:
                     report = in_two_stages(first, report)
@@ -83,23 +89,6 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         return RunReport(
             Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}"
         )
-
-    def _with_sign_of_life(self, request: Request) -> Callable[[], object] | None:
-        """Return the request's ``before_later`` with a sign of life after it: runs within it end with 0."""
-        before_later = request.before_later
-        if before_later is None:
-            return None
-
-        def with_sign_of_life() -> None:
-            before_later()
-            self._sign_of_life(request.seconds)
-
-        return with_sign_of_life
-
-    def _sandbox(self, library: str) -> Sandbox:
-        if library not in self._open:
-            self._open[library] = open_sandbox(library)
-        return self._open[library]
 
     def __exit__(self, *exc_info: object) -> None:
         while self._open:

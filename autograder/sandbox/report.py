@@ -10,7 +10,7 @@ import enum
 import math
 import re
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeAlias
@@ -19,10 +19,16 @@ from autograder.errors import KitError
 from autograder.language import say
 from autograder.sandbox.request import Request, SharedCalls
 from autograder.worker.composites import Composite
-from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
+from autograder.worker.errors import (
+    MAX_MESSAGE,
+    MAX_SOURCE,
+    MAX_TRACE,
+    NO_ANSWER_EXIT,
+    OUT_OF_MEMORY_EXIT,
+)
 from autograder.worker.globals_read import LARGEST_SIZE
 from autograder.worker.load import MOST_STOPS
-from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, WireError, unpack
+from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, Shape, WireError, unpack
 
 
 class Status(enum.StrEnum):
@@ -55,9 +61,6 @@ MAX_OPERANDS = 4
 MAX_NAME = 80
 MAX_PARAMETER_NAME = 200
 MAX_SHORT_TEXT = 100
-MAX_MESSAGE = 2000
-MAX_SOURCE = 200
-MAX_TRACE = 4000
 MAX_COMPLAINT = 300
 Answers: TypeAlias = "Mapping[str, Answer]"
 MALFORMED = "the answer is malformed"
@@ -88,7 +91,7 @@ class Operand:
         argument: the number of the argument that it is, or is a view of; None for a computed array.
     """
 
-    shape: tuple[int, ...] | None = None
+    shape: Shape | None = None
     argument: int | None = None
 
 
@@ -134,12 +137,17 @@ class Answer:
     not_defined: bool = False
     modified: tuple[int, ...] = ()
     gradients: Any = None
-    parameters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    unloaded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    parameters: Mapping[str, Shape] = field(default_factory=dict)
+    unloaded: Mapping[str, Shape] = field(default_factory=dict)
     probes: Any = None
     trained: Any = None
     steps: Any = None
     seconds: float = 0.0
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the call ran out of time."""
+        return self.error is not None and self.error.type == "TimeLimit"
 
     @property
     def is_usable(self) -> bool:
@@ -208,6 +216,21 @@ class RunReport:
     cpu_seconds: float = 0.0
     memory_mb: int = 0
     layers: tuple[str, ...] = ()
+
+    def with_errors(self, change: Callable[[StudentError], StudentError]) -> RunReport:
+        """Return the report with each of its exceptions changed."""
+        answers = []
+        for answer in self.answers:
+            if answer.error is not None:
+                answer = replace(answer, error=change(answer.error))
+            answers.append(answer)
+        stops = [replace(stop, error=change(stop.error)) for stop in self.stops]
+        load_error = self.load_error
+        if load_error is not None:
+            load_error = change(load_error)
+        return replace(
+            self, answers=tuple(answers), stops=tuple(stops), load_error=load_error
+        )
 
 
 @dataclass(frozen=True)
@@ -395,9 +418,7 @@ def read_stop(stop: Any) -> Stop:
         LookupError: a part is missing.
     """
     cell = _typed(stop, dict)["cell"]
-    if cell is not None:
-        cell = _whole(cell, MAX_LINE)
-    return Stop(cell, read_error(stop))
+    return Stop(_whole_or_none(cell, MAX_LINE), read_error(stop))
 
 
 def read_error(error: Any) -> StudentError:
@@ -408,15 +429,9 @@ def read_error(error: Any) -> StudentError:
         LookupError: a part is missing.
     """
     parts = _typed(error, dict)
-    line = parts["line"]
-    if line is not None:
-        line = _whole(line, MAX_LINE)
     file = parts.get("file")
     if file is not None:
         file = plain(_typed(file, str), MAX_SHORT_TEXT)
-    step = parts.get("step")
-    if step is not None:
-        step = _whole(step, MAX_STEPS)
     operands = []
     for operand in _counted(parts.get("operands", []), list, MAX_OPERANDS):
         operands.append(_read_operand(operand))
@@ -424,11 +439,11 @@ def read_error(error: Any) -> StudentError:
         type=plain(_typed(parts["type"], str), MAX_SHORT_TEXT),
         message=visible(_typed(parts["message"], str), MAX_MESSAGE),
         file=file,
-        line=line,
+        line=_whole_or_none(parts["line"], MAX_LINE),
         source=visible(_typed(parts.get("source", ""), str), MAX_SOURCE),
         trace=visible(_typed(parts.get("trace", ""), str), MAX_TRACE),
         operands=tuple(operands),
-        step=step,
+        step=_whole_or_none(parts.get("step"), MAX_STEPS),
     )
 
 
@@ -439,10 +454,7 @@ def _read_operand(operand: Any) -> Operand:
         sizes = _typed(shape, list, tuple)
         sizes = _counted(sizes, type(sizes), MAX_DIMENSIONS)
         shape = tuple(_whole(size, MAX_EXTENT) for size in sizes)
-    argument = parts["argument"]
-    if argument is not None:
-        argument = _whole(argument, MAX_ARGUMENTS)
-    return Operand(shape, argument)
+    return Operand(shape, _whole_or_none(parts["argument"], MAX_ARGUMENTS))
 
 
 def read_answer(result: Any) -> Answer:
@@ -478,7 +490,7 @@ def read_answer(result: Any) -> Answer:
     )
 
 
-def _read_shapes(texts: Any) -> dict[str, tuple[int, ...]]:
+def _read_shapes(texts: Any) -> dict[str, Shape]:
     """Read shapes by name; each was sent as a text such as "3 4", which is quicker to read than a list."""
     shapes = {}
     for name, text in _counted(texts, dict, MAX_PARAMETERS).items():
@@ -512,6 +524,12 @@ def _whole(number: Any, limit: int) -> int:
     if not 0 <= _typed(number, int) <= limit:
         raise WireError("a number is out of range")
     return int(number)
+
+
+def _whole_or_none(number: Any, limit: int) -> int | None:
+    if number is None:
+        return None
+    return _whole(number, limit)
 
 
 def visible(text: object, length: int) -> str:

@@ -172,7 +172,9 @@ class WarmSandbox:
                 # The process has the only other ends now: when it is dead, both pipes say so.
                 says_done.close()
                 takes_calls.close()
-                if self._is_first_stage_done(is_done, deadline):
+                # It says that it is done, or is dead, or out of time.
+                has_news = self._wait_for(is_done, select.POLLIN, deadline)
+                if has_news and is_done.read(1) == b"1":
                     raw = os.pread(answer_file, limits.answer_mb << 20, 0)
                     first = read_answer_to_calls(raw, request)
                 # A process without a good answer to the first stage gets no second.
@@ -240,12 +242,6 @@ class WarmSandbox:
             except SandboxDied as error:
                 raise SandboxDied(str(error), first) from error
         return ending
-
-    def _is_first_stage_done(self, is_done: FileIO, deadline: float) -> bool:
-        """Wait until the process says that it is done, is dead, or is out of time."""
-        if not self._wait_for(is_done, select.POLLIN, deadline):
-            return False
-        return is_done.read(1) == b"1"
 
     def _give(self, calls: bytes, pipe: FileIO, deadline: float) -> None:
         """Send the calls of the second stage; stop if the process is dead or takes no more."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import random
 import signal
 import sys
 import threading
@@ -12,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any, NoReturn
+
+import numpy as np
 
 from autograder.course.cases import NAMES_READ, Call, ValueRead
 from autograder.sandbox.report import (
@@ -28,7 +31,7 @@ from autograder.verdict.interface import value_key
 from autograder.verdict.names import DefinedNames, read_names
 from autograder.worker.errors import describe_error, name_limit
 from autograder.worker.globals_read import describe_functions
-from autograder.worker.runner import attempt, states
+from autograder.worker.runner import attempt
 from autograder.worker.wire import Bag, decode, encode
 
 Around = Callable[..., AbstractContextManager[None]]
@@ -196,6 +199,23 @@ def end_where_left(errors: Iterable[StudentError | None]) -> None:
             raise KeyboardInterrupt
 
 
+def states_of_switches() -> list[tuple[Callable[[Any], object], Any]]:
+    """Return the switches that ``worker.runner.reset`` sets: the function that sets each, and its value now."""
+    states: list[tuple[Callable[[Any], object], Any]] = [
+        (random.setstate, random.getstate()),
+        (lambda errors: np.seterr(**errors), np.geterr()),
+    ]
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        states.append((numpy_random.set_state, numpy_random.get_state()))
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        states.append((torch.set_rng_state, torch.get_rng_state()))
+        states.append((torch.set_grad_enabled, torch.is_grad_enabled()))
+        states.append((torch.set_default_dtype, torch.get_default_dtype()))
+    return states
+
+
 @contextmanager
 def quiet(live: bool = False) -> Iterator[Printed]:
     """Run code with its prints kept, nothing to read from the keyboard, and no breakpoints.
@@ -203,7 +223,7 @@ def quiet(live: bool = False) -> Iterator[Printed]:
     With ``live``, the screen and the keyboard are those of this process. Random generators and switches
     stay as they were. Ctrl-C ends more than the code, though that may catch what it raises.
     """
-    saved_states = states()
+    saved_states = states_of_switches()
     printed = Printed()
     interrupts: list[int] = []
 

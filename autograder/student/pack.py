@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.archives import zipped
 from autograder.intake.limits import Intake
 from autograder.intake.submission import ReadResult
-from autograder.intake.zips import read_zip, zipped
+from autograder.intake.zips import read_zip
 from autograder.language import in_language, say
 from autograder.sandbox.request import Code
 from autograder.student.bootstrap import ReleaseError

@@ -24,7 +24,7 @@ from autograder.verdict.kinds import (
     opened,
     opened_like,
 )
-from autograder.worker.composites import NUMERIC, Composite
+from autograder.worker.composites import NUMERIC, SEQUENCES, Composite
 from autograder.worker.wire import Array, Masked, Tensor, Unsendable, extent_of
 
 FLOAT_LIKE_KINDS = "fiu"
@@ -35,8 +35,7 @@ WITH_ARRAY = (Tensor, Masked)
 OPENABLE = (str, dict, Composite)
 """What ``kinds.opened`` opens; it also opens None and lists, which mean something else by themselves."""
 NUMBERS = (bool, int, float)
-SEQUENCES = (list, tuple)
-"""Types of plain numbers, and of lists."""
+"""Types of plain numbers."""
 MOST_KEPT = 16
 MOST_KEPT_NUMBERS = 50_000
 """So many lists are kept with their arrays, and none that holds more numbers."""
@@ -98,7 +97,7 @@ def deviation(value: Any, expected: Any) -> float:
         number. It is infinite where the kinds, types or shapes differ. Infinite numbers, and NaN in what a
         known mistake returns, must be the same in both.
     """
-    if isinstance(expected, tuple | list):
+    if isinstance(expected, SEQUENCES):
         # Nothing walks through a list before its length is right: a submission's may have any length.
         if isinstance(value, Composite):
             return _deviation_by_kind(value, expected)
@@ -252,7 +251,7 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
     """
     if has_items(value, len(expected)):
         return list(value)
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         return None
     array = as_rectangle(value)
     if array is None or array.shape[:1] != (len(expected),):
@@ -273,21 +272,17 @@ def kinds_like(expected: Array) -> str:
 
 def as_answer(value: Any, expected: Array) -> Array | None:
     """Return a value as an array of a kind that may be right, or None."""
-    array = as_entries(value, room_for(expected))
-    if array is None or array.dtype.kind not in kinds_like(expected):
-        return None
-    return array
+    return as_entries(value, room_for(expected), kinds_like(expected))
 
 
 def as_array(value: Any, largest: int | None = None) -> Array | None:
     """Return the real numbers of a value as ``as_entries`` does, but no booleans."""
-    array = as_entries(value, largest)
-    if array is None or array.dtype.kind not in FLOAT_LIKE_KINDS:
-        return None
-    return array
+    return as_entries(value, largest, FLOAT_LIKE_KINDS)
 
 
-def as_entries(value: Any, largest: int | None = None) -> Array | None:
+def as_entries(
+    value: Any, largest: int | None = None, kinds: str = REAL_KINDS
+) -> Array | None:
     """Return the real numbers or booleans of a value, or None where it is no rectangular array of them.
 
     Complex numbers are not accepted, and neither are integers that fit no dtype, of which NumPy would make
@@ -296,9 +291,10 @@ def as_entries(value: Any, largest: int | None = None) -> Array | None:
     Args:
         value: a decoded answer, whatever it is.
         largest: lists that hold more items than this are not converted; see ``room_for``.
+        kinds: the kinds of dtypes that are accepted.
     """
     array = as_rectangle(value, largest)
-    if array is None or array.dtype.kind not in REAL_KINDS:
+    if array is None or array.dtype.kind not in kinds:
         return None
     return array
 
@@ -325,7 +321,7 @@ def as_rectangle(value: Any, largest: int | None = None) -> Array | None:
         return as_numbers(value)
     if isinstance(value, WITH_ARRAY):
         return as_numbers(value.array)
-    if not isinstance(value, list | tuple) or not value:
+    if not isinstance(value, SEQUENCES) or not value:
         return None
     key = (id(value), largest)
     kept = _kept.arrays.get(key)
@@ -366,7 +362,7 @@ def _stacked(value: Sequence[Any]) -> Array | None:
         return as_numbers(value)
     rows: list[Array] = []
     for item in value:
-        if isinstance(item, list | tuple):
+        if isinstance(item, SEQUENCES):
             row = _stacked(item) if item else None
         else:
             row = as_rectangle(item)
@@ -389,7 +385,7 @@ def as_numbers(numbers: Any) -> Array | None:
 
 def has_items(value: Any, count: int) -> TypeGuard[Sequence[Any]]:
     """Return whether a value is a tuple or list of ``count`` items."""
-    return isinstance(value, tuple | list) and len(value) == count
+    return isinstance(value, SEQUENCES) and len(value) == count
 
 
 def holds_more(value: Any, largest: int) -> bool:
@@ -401,9 +397,12 @@ def holds_more(value: Any, largest: int) -> bool:
         for item in level:
             if isinstance(item, NUMBERS):
                 continue
-            items = _items_of(item)
-            if isinstance(items, SEQUENCES) and items:
-                lists.append(items)
+            if isinstance(item, Composite):
+                item = list(item.parts.values())
+            elif isinstance(item, dict):
+                item = list(item.values())
+            if isinstance(item, SEQUENCES) and item:
+                lists.append(item)
         count += len(level) - len(lists)
         if count + sum(map(len, lists)) > largest:
             return True
@@ -411,18 +410,9 @@ def holds_more(value: Any, largest: int) -> bool:
     return False
 
 
-def _items_of(value: Any) -> Any:
-    """Return the values within a dictionary or a composite as a list, and any other value as it is."""
-    if isinstance(value, Composite):
-        return list(value.parts.values())
-    if isinstance(value, dict):
-        return list(value.values())
-    return value
-
-
 def leaves(value: Any) -> Iterator[Any]:
     """Yield the items of nested lists that are no lists themselves; an empty list counts as an item."""
-    if isinstance(value, list | tuple) and value:
+    if isinstance(value, SEQUENCES) and value:
         for item in value:
             yield from leaves(item)
     else:
@@ -440,24 +430,20 @@ def kind_of(value: Any) -> str:
     if isinstance(value, Masked):
         return say("a masked array of {shape}", shape=_shape_and_dtype(value.array))
     if isinstance(value, Composite):
-        return _kind_of_composite(value)
+        if value.kind == "objects":
+            return _described_by_worker(f"{UNSENDABLE_DTYPE}{value.parts['dtype']}")
+        part = opened(value)
+        if part is None:  # an argument, such as a function
+            return say("a value that is not plain data")
+        return part.name
     if isinstance(value, np.ndarray):
         return say("an array of {shape}", shape=_shape_and_dtype(value))
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         count = say("very many")
         if len(value) <= MOST_ITEMS:
             count = str(len(value))
         return say("a {type} of {count}", type=type(value).__name__, count=count)
     return say("a value of type {type}", type=type(value).__name__)
-
-
-def _kind_of_composite(value: Composite) -> str:
-    if value.kind == "objects":
-        return _described_by_worker(f"{UNSENDABLE_DTYPE}{value.parts['dtype']}")
-    part = opened(value)
-    if part is None:  # an argument, such as a function
-        return say("a value that is not plain data")
-    return part.name
 
 
 def _described_by_worker(description: str) -> str:

@@ -21,7 +21,7 @@ from autograder.course.homework import CourseError, Homework
 from autograder.language import say
 from autograder.verdict.arrays import without_warnings
 from autograder.verdict.explanation_faults import NEVER_SWALLOWED, described
-from autograder.verdict.failure import CheckFailed, Failure, FailureKind
+from autograder.verdict.failure import CheckFailed, Failure, FailureKind, Labels
 from autograder.verdict.fixtures import Fixtures
 from autograder.verdict.joint_calls import JointCalls
 
@@ -65,12 +65,12 @@ class CheckResult:
     outcome: Outcome
     reason: str = ""
     staff: str = ""
-    misconceptions: tuple[str, ...] = ()
+    misconceptions: Labels = ()
     answer: str = ""
     kind: str = ""
     cause: str = ""
     public: bool = False
-    made: tuple[tuple[str, ...], ...] = ()
+    made: tuple[Labels, ...] = ()
     form: str = ""
 
     @property
@@ -200,10 +200,7 @@ def load_checks(homework: Homework) -> list[Check]:
             raise CourseError(
                 f"{homework.id}: check {check.name} has points = {check.points}"
             )
-        missing = []
-        for name in check.requires:
-            if name not in names:
-                missing.append(name)
+        missing = [name for name in check.requires if name not in names]
         if missing:
             raise CourseError(
                 f"{homework.id}: check {check.name} requires {missing}, not defined before it"
@@ -297,34 +294,20 @@ def _result_of(
 ) -> CheckResult:
     """Run a check if the checks that it requires have passed."""
     required = [results[name] for name in check.requires]
-    missed = _first_missed(required)
-    if missed is not None:
+    for result in required:
         # This holds whatever the checks that were not judged would say.
-        reason = say(
-            "not run because “{sentence}” must pass first", sentence=missed.sentence
-        )
-        return check.result(Outcome.NOT_RUN, reason)
-    not_judged = _first_not_judged(required)
-    if not_judged is not None:
-        return replace(
-            check.result(Outcome.NOT_JUDGED, say(NOT_JUDGED)),
-            staff=f"{REQUIRES} {not_judged.check}, which was not judged",
-        )
-    return _run_check(check, fixtures, failures)
-
-
-def _first_missed(results: Sequence[CheckResult]) -> CheckResult | None:
-    for result in results:
         if result.outcome not in (Outcome.PASSED, Outcome.NOT_JUDGED):
-            return result
-    return None
-
-
-def _first_not_judged(results: Sequence[CheckResult]) -> CheckResult | None:
-    for result in results:
+            reason = say(
+                "not run because “{sentence}” must pass first", sentence=result.sentence
+            )
+            return check.result(Outcome.NOT_RUN, reason)
+    for result in required:
         if result.outcome is Outcome.NOT_JUDGED:
-            return result
-    return None
+            return replace(
+                check.result(Outcome.NOT_JUDGED, say(NOT_JUDGED)),
+                staff=f"{REQUIRES} {result.check}, which was not judged",
+            )
+    return _run_check(check, fixtures, failures)
 
 
 def _run_check(

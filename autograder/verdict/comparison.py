@@ -53,7 +53,7 @@ from autograder.verdict.kinds import (
 )
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.titles import with_article
-from autograder.worker.composites import Composite
+from autograder.worker.composites import SEQUENCES, Composite
 from autograder.worker.steps import RESULT_OF
 from autograder.worker.wire import Array, Masked, Unsendable
 
@@ -163,7 +163,7 @@ def compare_values(
         names: names of the parts of an expected tuple, or of the single returned array.
         dtype: what the task asks for: with "bool" 0 and 1 are not right, with "int" floats are not.
     """
-    if isinstance(expected, tuple | list):
+    if isinstance(expected, SEQUENCES):
         return _compare_parts(value, expected, tolerance, names, dtype)
     if is_plainly_right(value, expected, tolerance):
         return None
@@ -325,7 +325,7 @@ def _not_the_parts(
 ) -> Failure:
     """Say what came back instead of several parts, or how many of them."""
     count = len(expected)
-    are_items = isinstance(value, tuple | list) and len(names) < 2
+    are_items = isinstance(value, SEQUENCES) and len(names) < 2
     if are_items and 0 < len(value) < count:
         if max(map(deviation, value, expected)) <= tolerance:
             text = say(
@@ -369,7 +369,7 @@ def _compare_array(
     array = as_rectangle(value, room_for(right))
 
     # A tuple of arrays of one shape can be stacked: one axis too many says that a tuple came back.
-    is_tuple = isinstance(value, tuple | list)
+    is_tuple = isinstance(value, SEQUENCES)
     if array is None or (is_tuple and array.ndim > right.ndim):
         with explaining(f"what came back for {title}"):
             return _not_an_array(value, right, tolerance, title)
@@ -507,7 +507,7 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         text = say("It returned nothing (None): {question}", question=question)
         return _failure(FailureKind.ARITY, text, "returns-nothing")
 
-    items = value[:MOST_PARTS] if isinstance(value, tuple | list) else ()
+    items = value[:MOST_PARTS] if isinstance(value, SEQUENCES) else ()
     places = []
     for place, item in enumerate(items):
         if of_one_shape(item, expected) is not None:

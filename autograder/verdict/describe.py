@@ -43,13 +43,13 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         facts.append(say("all entries are 0"))
     elif is_infinity_missed.any():
         facts.append(say("some are finite where infinity is expected"))
-    elif expected.ndim and _sum_error(expected, -1) <= SUM_TOLERANCE:
+    elif expected.ndim and sum_error(expected, -1) <= SUM_TOLERANCE:
         # That rows of attention weights sum to 1 is no secret.
-        if _sum_error(array, -1) > SUM_TOLERANCE:
+        if sum_error(array, -1) > SUM_TOLERANCE:
             fact = say("they do not sum to 1")
             if array.ndim > 1:
                 fact = say("the rows do not sum to 1")
-                if _sum_error(array, -2) <= SUM_TOLERANCE:
+                if sum_error(array, -2) <= SUM_TOLERANCE:
                     fact = say("the rows do not sum to 1, but the columns do")
             facts.append(fact)
     if array.dtype == np.float16 and _is_rounded(array, expected):
@@ -58,7 +58,7 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
     return f"{text}."
 
 
-def _sum_error(array: Array, axis: int) -> float:
+def sum_error(array: Array, axis: int) -> float:
     """Return how far the sums along an axis are from 1 at most."""
     sums = array.sum(axis=axis)
     errors = np.abs(sums - 1)

@@ -224,25 +224,20 @@ class Explain(Protocol):
         self, compare: Compare, known: KnownCase, error: StudentError | None
     ) -> Failure:
         """Explain why a call returned no value; ``error`` is None where the function is not defined."""
-        ...
 
     def value_instead(self, compare: Compare, failure: Failure) -> Failure:
         """Explain a wrong top-level value that was judged because its function is missing."""
-        ...
 
     def reason(
         self, compare: Compare, failed: Sequence[KnownCase], failure: Failure
     ) -> Failure:
         """Return the first failure of some failed cases with its reason, or unchanged if none is known."""
-        ...
 
     def known_mistake(self, compare: Compare, task: str) -> Reason:
         """Return the known mistakes that give the same answers to a task as the submission."""
-        ...
 
     def saying(self, label: str) -> Reason:
         """Return the sentence of a known mistake; no reason where none is known by that name."""
-        ...
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,7 +18,7 @@ def with_forms(
 
     Args:
         results: the results of a homework's checks.
-        checks: these checks.
+        checks: these checks, in the same order.
         fixtures: the values with which they were run.
     """
     submission = fixtures.submission
@@ -27,10 +27,10 @@ def with_forms(
         form = submission.answers.form(task.name)
         if form is not None:
             forms[task.name] = form.in_words
-    passed = set()
-    for result in results:
+    passed = []
+    for check, result in zip(checks, results, strict=True):
         if result.outcome is Outcome.PASSED and result.task in forms:
-            passed.add(result.check)
+            passed.append(replace(check, requires=()))
     if not passed:
         return list(results)
 
@@ -38,18 +38,13 @@ def with_forms(
     compare = fixtures.compare.with_answers(submission.answers.came)
     compare = replace(compare, explain=None)  # only what passes is asked
     as_returned = replace(fixtures, submission=compare.submission, compare=compare)
-    repeated = []
-    for check in checks:
-        if check.name in passed:
-            repeated.append(replace(check, requires=()))
-    failed = set()
-    for result in run_checks(repeated, as_returned):
-        if result.outcome is Outcome.FAILED:
-            failed.add(result.check)
+    outcomes = {}
+    for repeated in run_checks(passed, as_returned):
+        outcomes[repeated.check] = repeated.outcome
 
     marked = []
     for result in results:
-        if result.check in failed:
+        if outcomes.get(result.check) is Outcome.FAILED:
             result = replace(result, form=forms[result.task])
         marked.append(result)
     return marked

@@ -38,6 +38,7 @@ from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.known import KnownCase
 from autograder.verdict.titles import with_article
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array
 
 MOST_CHOICES = 20_000
@@ -91,10 +92,7 @@ class Form:
     @property
     def label(self) -> str:
         """The name of the fault, where it has one."""
-        present = []
-        for place in self.places:
-            if place is not None:
-                present.append(place)
+        present = [place for place in self.places if place is not None]
         if len(present) < len(self.places):
             if len(present) == 1 and (self.count or 1) == 1:
                 return "returns-output-only"
@@ -118,43 +116,23 @@ class Form:
         """How values of this form come back, as the end of a sentence."""
         return say(FORMS_IN_WORDS.get(self.label, "in another form"))
 
-    def explained(
+    def advice(
         self,
-        failure: Failure,
-        names: Sequence[str],
-        is_right: bool,
-        value: Any,
-        expected: Any,
-    ) -> Failure:
-        """Say of a failure about the form of a value what to return, and whether the numbers are right.
-
-        Args:
-            failure: what comparison found.
-            names: names of the parts that the task returns.
-            is_right: whether the numbers are right once the form is restored.
-            value: what was returned.
-            expected: the expected answer.
-        """
-        if len(self.places) == 1 and not is_right:
-            return failure
-        kind = failure.kind
-        if is_right and kind is FailureKind.VALUES:
-            # A caller of this function stops before its numbers count.
-            kind = FailureKind.ARITY
-        labels: tuple[str, ...] = ()
-        if self.label:
-            labels = (self.label,)
-        text = self._advice(failure, names, is_right, value, expected)
-        return replace(failure, kind=kind, student=text, misconceptions=labels)
-
-    def _advice(
-        self,
-        failure: Failure,
+        fact: str,
         names: Sequence[str],
         is_right: bool,
         value: Any,
         expected: Any,
     ) -> str:
+        """Say what to return, and whether the numbers are right.
+
+        Args:
+            fact: what comparison says about the form of the value.
+            names: names of the parts that the task returns.
+            is_right: whether the numbers are right once the form is restored.
+            value: what was returned.
+            expected: the expected answer.
+        """
         remedy = say("return ({names}).", names=", ".join(names))
         last_name = names[-1]
         missing = self._missing(names)
@@ -168,36 +146,36 @@ class Form:
         if self.label == "axis-of-one" and is_right and is_one_reshaped:
             return say(
                 "{fact} The numbers are right. {remedy}",
-                fact=failure.student,
+                fact=fact,
                 remedy=say(AXIS_OF_ONE),
             )
         if len(self.places) == 1:
             return say(
                 "{fact} The numbers are right, but not in the form that the "
                 "handout asks for.",
-                fact=failure.student,
+                fact=fact,
             )
 
         # Several are asked for, and some are missing.
         present = len(names) - len(missing)
         if missing and self.count not in (None, present):
-            fact = say(
+            text = say(
                 "Only {count} of {total} values come back",
                 count=self.count,
                 total=len(names),
             )
             if is_right:
-                fact = say(
+                text = say(
                     "{fact}, and the {last_name} is right",
-                    fact=fact,
+                    fact=text,
                     last_name=last_name,
                 )
-            return f"{fact}: {remedy}"
+            return f"{text}: {remedy}"
         if present == 1:
-            fact = say("Only the {last_name} comes back", last_name=last_name)
+            text = say("Only the {last_name} comes back", last_name=last_name)
             if is_right:
-                fact = say("{fact}, and it is right", fact=fact)
-            return f"{fact}: {remedy}"
+                text = say("{fact}, and it is right", fact=text)
+            return f"{text}: {remedy}"
 
         # All are there, in another order or form.
         values = say("Judging by their shapes, the values")
@@ -318,27 +296,34 @@ class Form:
         return parts[0]
 
 
-class AnswersOrExceptions(Mapping[str, Answer]):
+class _MadeOf(Mapping[str, Answer]):
+    """Answers by key, each made of the one that came when it is asked for."""
+
+    def __init__(self, came: Answers) -> None:
+        self.came = came
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.came)
+
+    def __len__(self) -> int:
+        return len(self.came)
+
+
+class AnswersOrExceptions(_MadeOf):
     """Answers by key, with each expected exception as a value; see ``KnownCase.as_judged``."""
 
     def __init__(self, answers: Answers, raising: Sequence[KnownCase]) -> None:
-        self._came = answers
+        super().__init__(answers)
         self._cases = {known.case.id: known for known in raising}
 
     def __getitem__(self, key: str) -> Answer:
-        answer = self._came[key]
+        answer = self.came[key]
         if key in self._cases:
             return self._cases[key].as_judged(answer)
         return answer
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._came)
 
-    def __len__(self) -> int:
-        return len(self._came)
-
-
-class Restored(Mapping[str, Answer]):
+class Restored(_MadeOf):
     """A submission's answers in the form that is asked, by key; ``came`` holds them as they came.
 
     Only functions with published cases are restored, because it is their check that the fault costs.
@@ -350,16 +335,14 @@ class Restored(Mapping[str, Answer]):
         known: Sequence[KnownCase] = (),
         tasks: Sequence[Task] = (),
     ) -> None:
-        self.came = answers
-        raising = []
-        for known_case in known:
-            if known_case.case.raises:
-                raising.append(known_case)
+        super().__init__(answers)
+        raising = [known_case for known_case in known if known_case.case.raises]
         if raising:
             self.came = AnswersOrExceptions(answers, raising)
         self._forms: dict[str, Form | None] = {}
         self._restored: dict[str, Answer] = {}
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
+        self._chained = {task.name for task in tasks if task.chained}
         for task in tasks:
             cases = []
             published = []
@@ -388,12 +371,6 @@ class Restored(Mapping[str, Answer]):
             self._restored[key] = answer
         return self._restored[key]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.came)
-
-    def __len__(self) -> int:
-        return len(self.came)
-
     def restored(self, known: KnownCase, answer: Answer) -> Answer:
         """Return the answer to a case, or to a further call like it, in the form that is asked."""
         if not answer.is_usable:
@@ -409,11 +386,7 @@ class Restored(Mapping[str, Answer]):
             answered = []
             for key, known in self._usable(task):
                 answered.append((known, self.came[key].value))
-            is_chained = False
-            for asked_task, _ in self._asked.values():
-                if asked_task.name == task:
-                    is_chained = asked_task.chained
-            self._forms[task] = find_form(answered, is_chained)
+            self._forms[task] = find_form(answered, task in self._chained)
         return self._forms[task]
 
     def fault(self, key: str) -> Failure | None:
@@ -434,10 +407,16 @@ class Restored(Mapping[str, Answer]):
                 continue
             with explaining(f"the form of the answers to {task.name}"):
                 is_right = compare_case(known, self[other_key].value) is None
-                if not failure.misconceptions:
-                    failure = form.explained(
-                        failure, task.returns, is_right, value, known.expected
+                is_one_wrong_value = len(form.places) == 1 and not is_right
+                if not failure.misconceptions and not is_one_wrong_value:
+                    text = form.advice(
+                        failure.student, task.returns, is_right, value, known.expected
                     )
+                    labels = (form.label,) if form.label else ()
+                    failure = replace(failure, student=text, misconceptions=labels)
+                    if is_right and failure.kind is FailureKind.VALUES:
+                        # A caller of this function stops before its numbers count.
+                        failure = replace(failure, kind=FailureKind.ARITY)
             return failure
         return None
 
@@ -495,10 +474,7 @@ def find_form(
     counts = set()
     for _, value in answered:
         items = _items(value)
-        item_count = None
-        if items is not None:
-            item_count = len(items)
-        counts.add(item_count)
+        counts.add(len(items) if items else None)
     count = None
     if len(counts) == 1:
         count = counts.pop()
@@ -626,7 +602,7 @@ def _items(value: Any) -> list[Any] | None:
     items = value
     if isinstance(value, dict):
         items = list(value.values())
-    if isinstance(items, tuple | list) and 0 < len(items) <= MOST_PARTS:
+    if isinstance(items, SEQUENCES) and 0 < len(items) <= MOST_PARTS:
         return list(items)
     return None
 
@@ -647,14 +623,8 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
     array = as_answer(value, expected_array)
     if array is None:
         return set()
-    sizes = []
-    for size in array.shape:
-        if size != 1:
-            sizes.append(size)
-    expected_sizes = []
-    for size in expected_array.shape:
-        if size != 1:
-            expected_sizes.append(size)
+    sizes = _sizes_above_1(array)
+    expected_sizes = _sizes_above_1(expected_array)
     layouts = set()
     if len(expected_sizes) <= 2 and sizes == expected_sizes[::-1]:
         layouts.add(Layout.TRANSPOSED)
@@ -662,6 +632,11 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
         has_shape = array.shape == expected_array.shape
         layouts.add(Layout.AS_ASKED if has_shape else Layout.RESHAPED)
     return layouts
+
+
+def _sizes_above_1(array: Array) -> list[int]:
+    """Return the sizes of an array without axes of length 1; an empty axis stays."""
+    return [size for size in array.shape if size != 1]
 
 
 def _part_at(value: Any, place: Place | None, expected: Any) -> Array | None:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from autograder.course.cases import Call
 from autograder.sandbox.report import Answer
 from autograder.verdict.fixtures import Ask
-
-
-@dataclass(eq=False)
-class _Request:
-    """The calls that one check waits for."""
-
-    calls: Sequence[Call]
-    answers: list[Answer] | None = None
 
 
 @dataclass(eq=False)
@@ -32,31 +25,28 @@ class JointCalls:
 
     ask: Ask
     run_other_checks: Callable[[], None]
-    _waiting: list[_Request] = field(default_factory=list)
+    _waiting: list[Sequence[Call]] = field(default_factory=list)
+    _answers: dict[int, list[Answer]] = field(default_factory=dict)
 
     def __call__(self, calls: Sequence[Call]) -> list[Answer]:
         """Return the answers to the calls of the running check."""
-        request = _Request(calls)
-        self._waiting.append(request)
+        calls = list(calls)  # an object of its own, by whose id the answers are kept
+        self._waiting.append(calls)
         self.run_other_checks()
-        if request.answers is None:
-            self._make_calls(request)
-        assert request.answers is not None
-        return request.answers
+        if id(calls) not in self._answers:
+            self._make_calls(calls)
+        return self._answers.pop(id(calls))
 
-    def _make_calls(self, last: _Request) -> None:
+    def _make_calls(self, last: Sequence[Call]) -> None:
         """Make all calls that checks wait for, and at least those of the check that asked last."""
         # Where the run for all of them failed, nobody waits any more.
-        requests = self._waiting or [last]
+        waiting = self._waiting or [last]
         self._waiting = []
-        calls: list[Call] = []
-        for request in requests:
-            calls += request.calls
-        answers = self.ask(calls)
+        answers = self.ask(list(itertools.chain(*waiting)))
         # A call of one check that brings the process down must not cost another one its answers.
-        if len(requests) > 1 and not any(answer.is_usable for answer in answers):
-            last.answers = self.ask(last.calls)
+        if len(waiting) > 1 and not any(answer.is_usable for answer in answers):
+            self._answers[id(last)] = self.ask(last)
             return
-        for request in requests:
-            request.answers = answers[: len(request.calls)]
-            answers = answers[len(request.calls) :]
+        remaining = iter(answers)
+        for calls in waiting:
+            self._answers[id(calls)] = list(itertools.islice(remaining, len(calls)))

@@ -10,25 +10,22 @@ Here are only facts about one value; ``arrays.deviation`` and ``comparison.py`` 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from autograder.language import say
-from autograder.worker.composites import PLAIN, Composite, Keyed, canonical
+from autograder.worker.composites import PLAIN, SEQUENCES, Composite, Keyed, canonical
 from autograder.worker.wire import Array, Masked, Tensor
 
 MOST_COUNTED = 1000
 """Larger counts are not shown: a submission could smuggle its inputs out in them."""
 MOST_AXES = 2
 LARGEST_SIZE = 10_000
-LONGEST_CELL = 60
 MOST_LISTED = 10_000
 """Of an array where a list is expected, no more items are made."""
-BLANK = "␣"
-"""Stands for a blank within a shown text: a blank ends a cell there."""
 NUMERIC = frozenset({np.ndarray, Tensor, Masked, bool, float})
 """Types of values that have no other kinds within them; whole numbers may be too large for a dtype."""
 LEAST_INTEGER = -(2**63)
@@ -87,7 +84,7 @@ class Opened:
     def child(self, name: str, expected: Any) -> Any:
         """Return a child as a value like the expected one: an empty list is also an empty array."""
         child = self.children[name]
-        is_empty_list = isinstance(child, list | tuple) and not child
+        is_empty_list = isinstance(child, SEQUENCES) and not child
         if is_empty_list and isinstance(expected, np.ndarray):
             if expected.shape == (0,):
                 return np.zeros(0)
@@ -98,7 +95,7 @@ def is_structured(value: Any) -> bool:
     """Return whether an expected value is made of more than numbers and arrays."""
     if type(value) in NUMERIC:
         return False
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         for item in value:
             if type(item) not in NUMERIC and is_structured(item):
                 return True
@@ -146,7 +143,7 @@ def are_plain(items: Any) -> bool:
     """Return whether a set holds only texts, numbers, None, and tuples and sets of them."""
     if isinstance(items, Composite) and items.kind == "set":
         items = items.parts["items"]
-    if isinstance(items, tuple | list):
+    if isinstance(items, SEQUENCES):
         return all(map(are_plain, items))
     return isinstance(items, PLAIN)
 
@@ -174,13 +171,11 @@ def opened(value: Any) -> Opened | None:
         return Opened("a whole number", name, header=(digits,))
     if isinstance(value, dict):
         return _open_dictionary(value)
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         type_name = type(value).__name__
         count = _count(value)
         name = f"a {type_name} of {count}"
-        children = {}
-        for place, child in enumerate(value):
-            children[f"item {place}"] = child
+        children = {f"item {place}": child for place, child in enumerate(value)}
         return Opened("a list", name, children=children, article="")
     if isinstance(value, Composite):
         opener: Callable[..., Opened | None] | None = OPENERS.get(value.kind)
@@ -196,34 +191,6 @@ def opened_like(value: Any, right: Opened) -> Opened | None:
         if has_rows and len(value) <= MOST_LISTED:
             value = list(value)
     return opened(value)
-
-
-def pairs_of(
-    value: Any, expected: Any, name: str
-) -> Iterator[tuple[str, Any, Any, bool]]:
-    """Yield an answer's parts with the expected ones, down to numbers and to the first difference.
-
-    Yields:
-        The part's name, the part, the expected part, and whether both were opened and are the same.
-    """
-    right = None
-    answer = None
-    if is_structured(expected):
-        right = opened(expected)
-    if right is not None:
-        answer = opened_like(value, right)
-    if right is None or answer is None or not is_alike(answer, right):
-        yield name, value, expected, False
-        return
-    if not right.children:
-        yield name, value, expected, True
-        return
-    for child_name, expected_child in right.children.items():
-        child = answer.child(child_name, expected_child)
-        title = child_name
-        if name != RESULT and not right.is_named_alone:
-            title = f"{child_name} of {name}"
-        yield from pairs_of(child, expected_child, title)
 
 
 def is_alike(answer: Opened, right: Opened) -> bool:
@@ -264,68 +231,6 @@ def header_fault(answer: Opened, right: Opened, title: str) -> str:
     return f"{title}: its {right.noun}s are right, but in another order."
 
 
-def parts_named(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of a value that cannot be opened any further, each with its name; none for the whole."""
-    for name, part, _, _ in pairs_of(value, value, RESULT):
-        if name == RESULT:
-            name = ""
-        yield name, part
-
-
-def shown_lines(value: Any) -> list[str]:
-    """Return the content of a value as lines, each one cell; no lines where nothing can be shown."""
-    part = opened(value)
-    if part is None:
-        return []
-    texts: Iterable[str] = part.header
-    if part.kind == "a text":
-        texts = map(repr, part.header)
-    elif part.kind == "a list":
-        texts = map(short, part.children.values())
-    return list(map(cell, texts))
-
-
-def short(value: Any) -> str:
-    """Return a plain value as Python writes it, and the name of the kind of any other value."""
-    if isinstance(value, PLAIN):
-        return repr(value)
-    if isinstance(value, np.ndarray) and value.size == 1:
-        return repr(value.item())
-    part = opened(value)
-    if part is None:
-        return "…"
-    return part.name
-
-
-def cell(text: str) -> str:
-    """Return a text as one cell of a grid, cut where it is long."""
-    if len(text) > LONGEST_CELL:
-        text = f"{text[: LONGEST_CELL - 1]}…"
-    printable = ""
-    for character in text:
-        if not character.isprintable():
-            character = "?"
-        printable += character
-    return printable.replace(" ", BLANK)
-
-
-def text_window(text: str, other: str, lines: int) -> list[str]:
-    """Return the lines of a text around the first difference from another text, each one cell."""
-    first_line, column = _first_difference(text, other)
-    rows = text.split("\n")
-    shown_rows = rows[first_line : first_line + lines]
-    cells = []
-    for row in shown_rows:
-        start = column - LONGEST_CELL // 2
-        if start > 0:
-            shown = f"…{row[start:]!r}"
-        else:
-            shown = repr(row)
-        cells.append(cell(shown))
-        column = 0  # the lines below are shown from their beginning
-    return cells
-
-
 def text_fault(text: str, right: str, title: str = "") -> str:
     """Say where a text differs first from the right one.
 
@@ -334,7 +239,7 @@ def text_fault(text: str, right: str, title: str = "") -> str:
         right: the expected text.
         title: what the answer is called; blank where a sentence goes on with the fault.
     """
-    line, column = _first_difference(text, right)
+    line, column = first_difference(text, right)
     line_number = line + 1
     character_number = column + 1
     if text.split() == right.split():
@@ -349,21 +254,16 @@ def text_fault(text: str, right: str, title: str = "") -> str:
     return sentence.strip()
 
 
-def _first_difference(text: str, other: str) -> tuple[int, int]:
+def first_difference(text: str, other: str) -> tuple[int, int]:
     """Return the line and the character at which two texts differ first, counted from 0."""
-    line = 0
-    column = 0
     # A line ends with a character, too: where only one text goes on, it differs from the next line on.
-    characters = f"{text}\n"
-    other_characters = f"{other}\n"
-    for character, other_character in zip(characters, other_characters, strict=False):
+    same = ""
+    for character, other_character in zip(f"{text}\n", f"{other}\n", strict=False):
         if character != other_character:
             break
-        column += 1
-        if character == "\n":
-            line += 1
-            column = 0
-    return line, column
+        same += character
+    _, _, last_line = same.rpartition("\n")
+    return same.count("\n"), len(last_line)
 
 
 def _count_with_verb(part: set[str], whole: Sequence[str], noun: str) -> str:
@@ -424,10 +324,6 @@ def _open_set(items: list[Any]) -> Opened:
     return Opened("a set", name, header=tuple(texts), noun="item")
 
 
-def _open_objects(dtype: str, items: list[Any]) -> Opened | None:
-    return opened(items)
-
-
 def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
     names = list(map(_key, columns))
     rows = _rows(index)
@@ -455,9 +351,8 @@ def _open_series(values: Any, index: Any) -> Opened:
 
 def _rows(index: Any) -> str:
     """Return how many rows an index names; an array without axes is none."""
-    if isinstance(index, np.ndarray) and index.ndim > 0:
-        return _count(index, "row")
-    if isinstance(index, list):
+    is_array = isinstance(index, np.ndarray) and index.ndim > 0
+    if is_array or isinstance(index, list):
         return _count(index, "row")
     return "no rows"
 
@@ -529,7 +424,7 @@ def _open_steps(names: list[Any], values: list[Any]) -> Opened:
 
 OPENERS: dict[str, Any] = {
     "set": _open_set,
-    "objects": _open_objects,
+    "objects": lambda dtype, items: opened(items),
     "table": _open_table,
     "series": _open_series,
     "sparse": _open_sparse,

@@ -97,10 +97,7 @@ class Shares:
 
     def limit(self, error: float) -> float:
         """Return the evidence that draws from the law reach with at most the probability ``error``."""
-        possible = []
-        for share in self.shares.values():
-            if share > 0:
-                possible.append(share)
+        possible = [share for share in self.shares.values() if share > 0]
         freedom = len(possible) - 1
         least = -math.log(error)
         if freedom == 0:
@@ -155,18 +152,14 @@ class Shares:
         """Count how often each value comes; a number that was rounded counts as the value it is near to."""
         counts = Counter[Hashable]()
         for draw, count in Counter(draws).items():
-            value = self._value_of(draw)
+            value = draw
+            if (
+                draw not in self.shares
+            ):  # a draw that is near to no value stands for itself
+                near = (share for share in self.shares if _is_near(draw, share))
+                value = next(near, draw)
             counts[value] += count
         return counts
-
-    def _value_of(self, draw: Hashable) -> Hashable:
-        """Return the value that a draw stands for; a draw that is near to none stands for itself."""
-        if draw in self.shares:
-            return draw
-        for value in self.shares:
-            if _is_near(draw, value):
-                return value
-        return draw
 
 
 class Continuous:

@@ -21,7 +21,8 @@ from autograder.verdict.comparison import compare_case
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase
-from autograder.worker.wire import Array, Tensor
+from autograder.worker.composites import SEQUENCES
+from autograder.worker.wire import Array, Shape, Tensor
 
 NOT_LOADED = "MissingParameter"
 """The worker's error where a given parameter has no counterpart in the module."""
@@ -29,7 +30,7 @@ MOST_FURTHER_NUMBERS = 10**6
 """How many numbers in parts of their own a module may have for these to be looked at."""
 Shapes: TypeAlias = Mapping[str, Sequence[int]]
 """Shapes of parameters, by name."""
-Parameter: TypeAlias = tuple[str, tuple[int, ...]]
+Parameter: TypeAlias = tuple[str, Shape]
 """A parameter's name within its layer, and its shape."""
 Layer: TypeAlias = frozenset[Parameter]
 """One layer's own parameters."""
@@ -70,7 +71,7 @@ def layers_of(shapes: Shapes, part: str | None = None) -> Counter[Layer]:
     return Counter(layers)
 
 
-def finite_output(value: Any, shape: tuple[int, ...]) -> Array | None:
+def finite_output(value: Any, shape: Shape) -> Array | None:
     """Return the finite array of this shape in a returned value, on its own or in a tuple.
 
     Of several it is the first, because none is known to be right.
@@ -90,7 +91,7 @@ def output_of_shape(value: Any, shape: tuple[int, ...]) -> Array | None:
 def _arrays_of_shape(value: Any, shape: tuple[int, ...]) -> Iterator[Array]:
     """Yield the arrays of this shape in a returned value, on its own or in a tuple."""
     values = [value]
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         values = list(value[:MOST_PARTS])
     room = room_for(np.broadcast_to(0.0, shape))
     for part in values:

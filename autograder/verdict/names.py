@@ -49,8 +49,4 @@ def _is_name(candidate: Any) -> bool:
     if not isinstance(candidate, str) or len(candidate) > 2 * LONGEST_NAME:
         return False
     parts = candidate.split(".", 1)
-    return all(map(_is_short_identifier, parts))
-
-
-def _is_short_identifier(part: str) -> bool:
-    return part.isidentifier() and len(part) <= LONGEST_NAME
+    return all(part.isidentifier() and len(part) <= LONGEST_NAME for part in parts)

@@ -37,6 +37,7 @@ from autograder.verdict.arrays import (
 )
 from autograder.verdict.fixtures import Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase, KnownCases
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array
 
 LEAST_WEIGHT = 1e-4
@@ -44,12 +45,13 @@ LEAST_WEIGHT = 1e-4
 NOTICEABLE = 1e-3
 """The share of the largest weight by which some weight moves with the scores, even after two softmaxes."""
 KINDS_OF_BLIND_WEIGHTS = 9
-PERMUTATIONS: tuple[Callable[[Array], Array], ...] = (
+CHANGES: tuple[Callable[[Array], Array], ...] = (
     np.copy,
     np.flip,
     lambda scores: np.roll(scores, 1, axis=0),
+    lambda scores: 2 * scores,
 )
-"""What is done to the argument that the scores are made of: nothing, and two permutations."""
+"""What is done to the argument that the scores are made of: nothing, two permutations, and doubling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +112,21 @@ class Excuse:
 
     @cached_property
     def blind_weights(self) -> list[Array]:
-        """Weights of the same shape that ignore the scores."""
-        return _blind_weights(self.weights)
+        """Weights of the same shape that ignore the scores.
+
+        They are all zero, uniform, one key for all queries, one query's row for all keys, and the identity.
+        """
+        *_, queries, keys = self.weights.shape
+        blind = [np.zeros(()), self.weights.mean()]
+        only_one_key = np.eye(keys)
+        for key in (0, keys // 2, -1):
+            blind.append(only_one_key[key])
+        only_one_query = np.eye(queries)
+        for query in (0, queries // 2, -1):
+            row = only_one_query[query]
+            blind.append(row[:, None])
+        blind.append(np.eye(queries, keys))
+        return [np.broadcast_to(array, self.weights.shape) for array in blind]
 
     def accepts_blind_weights(self, kind: int) -> bool:
         """Return whether weights of one kind, which ignore the scores, give the same answer."""
@@ -271,7 +286,7 @@ def _part(value: Any, index: int | None, count: int | None = None) -> Any:
     """Return a part of a tuple of so many; None where it is no such tuple."""
     if index is None:
         return value
-    if not isinstance(value, tuple | list):
+    if not isinstance(value, SEQUENCES):
         return None
     if count is not None and count != len(value):
         return None
@@ -290,26 +305,6 @@ def _may_excuse(
     return _depend_on_scores(submission, excuses, judges_scale)
 
 
-def _blind_weights(weights: Array) -> list[Array]:
-    """Return weights of the same shape that ignore the scores.
-
-    They are all zero, uniform, one key for all queries, one query's row for all keys, and the identity.
-    """
-    *_, queries, keys = weights.shape
-    zero = np.zeros(())
-    blind = [zero, weights.mean()]
-    only_one_key = np.eye(keys)
-    for key in (0, keys // 2, -1):
-        blind.append(only_one_key[key])
-    only_one_query = np.eye(queries)
-    for query in (0, queries // 2, -1):
-        row = only_one_query[query]
-        blind.append(row[:, None])
-    identity = np.eye(queries, keys)
-    blind.append(identity)
-    return [np.broadcast_to(array, weights.shape) for array in blind]
-
-
 def _depend_on_scores(
     submission: SubmissionProxy, excuses: Sequence[Excuse], judges_scale: bool
 ) -> bool:
@@ -319,13 +314,12 @@ def _depend_on_scores(
     is judged, doubled scores bring others too, or the function that is excused shows its scores.
     """
     # The calls, all in one run.
-    changes = (*PERMUTATIONS, _doubled)
     calls: list[Call] = []
     for excuse in excuses:
         for known in excuse.weight_cases:
             call = cast(FunctionCall, known.case.call)
             scores, *other_arguments = call.args
-            for change in changes:
+            for change in CHANGES:
                 changed = replace(call, args=(change(scores), *other_arguments))
                 calls.append(changed)
         if judges_scale and excuse.softmax:
@@ -340,7 +334,7 @@ def _depend_on_scores(
         for known in excuse.weight_cases:
             before = _numbers(submission.answer(known), known, excuse.weights_part)
             after = []
-            for _ in changes:
+            for _ in CHANGES:
                 answer = submission.answers.restored(known, next(answers))
                 after.append(_numbers(answer, known, excuse.weights_part))
             again, *permuted, doubled = after
@@ -355,10 +349,6 @@ def _depend_on_scores(
             if hides_a_scale and not _shows_right_scores(excuse, shown):
                 return False
     return moves_when_permuted
-
-
-def _doubled(scores: Array) -> Array:
-    return 2 * scores
 
 
 def _is_softmax_of_a_multiple(excuse: Excuse) -> bool:

@@ -126,15 +126,26 @@ def check_generator(compare: Compare, laws: Laws, place: int | None = None) -> N
         if seed_place < len(parameters):
             name = f"`{parameters[seed_place]}`"
         remedy = f"take all random numbers from {name}."
-        if again != first:
-            text = "Called again with the same arguments, it returns other draws"
-            fail(f"{text}: {remedy}", OWN_GENERATOR)
-        if elsewhere != first:
-            text = "It uses global random numbers, such as NumPy's `np.random.choice`"
-            fail(f"{text}: {remedy}", GLOBAL_RANDOM)
-        if other == first:
-            text = "With another seed it returns the same draws"
-            fail(f"{text}: {remedy}", GENERATOR_UNUSED)
+        faults = (
+            (
+                again != first,
+                "Called again with the same arguments, it returns other draws",
+                OWN_GENERATOR,
+            ),
+            (
+                elsewhere != first,
+                "It uses global random numbers, such as NumPy's `np.random.choice`",
+                GLOBAL_RANDOM,
+            ),
+            (
+                other == first,
+                "With another seed it returns the same draws",
+                GENERATOR_UNUSED,
+            ),
+        )
+        for is_wrong, text, label in faults:
+            if is_wrong:
+                fail(f"{text}: {remedy}", label)
 
 
 def _read_draws(compare: Compare, laws: Laws) -> dict[KnownCase, Draws]:

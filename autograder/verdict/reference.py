@@ -5,7 +5,7 @@ Students' machines never run this: they have the published and public expected v
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -61,17 +61,12 @@ def know(
     Raises:
         CourseError: the solution does not load, returns nothing, or something that cannot be compared.
     """
-    expecting = []
-    for case in cases:
-        if case.expects:
-            expecting.append(case)
-    answers = run_course_file(homework, homework.solution, expecting, pool)
-    ids = [case.id for case in expecting]
-    answer_of_case = dict(zip(ids, answers, strict=True))
+    expecting = [case for case in cases if case.expects]
+    answers = iter(run_course_file(homework, homework.solution, expecting, pool))
     known_cases = []
     for case in cases:
         if case.expects:
-            known_cases.append(known_case(homework, case, answer_of_case[case.id]))
+            known_cases.append(known_case(homework, case, next(answers)))
         else:
             known_cases.append(KnownCase(case, None, None, 0.0))
     return known_cases
@@ -240,10 +235,7 @@ def run_calls(
     code = Code(path.name, {path.name: text})
     limits = replace(homework.limits, **COURSE_LIMITS)
     # A call that is made many times is one object in the request, which is packed once.
-    mapping_of: dict[int, Mapping[str, object]] = {}
-    for call in calls:
-        if id(call) not in mapping_of:
-            mapping_of[id(call)] = call.as_mapping()
+    mapping_of = {id(call): call.as_mapping() for call in calls}
     mappings = [mapping_of[id(call)] for call in calls]
     report = pool.run(homework.request(code, mappings, limits=limits))
     if report.status is not Status.GRADED:

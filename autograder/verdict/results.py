@@ -77,10 +77,8 @@ class HomeworkResult:
         if not self.not_judged:
             return ""
         earned = sum(check.earned for check in self.checks)
-        judged = 0.0
-        for check in self.checks:
-            if check.outcome is not Outcome.NOT_JUDGED:
-                judged += check.points
+        judged = sum(check.points for check in self.checks)
+        judged -= sum(check.points for check in self.not_judged)
         names = ", ".join(check.check for check in self.not_judged)
         return say(
             "{earned:g} of {judged:g} points so far; not judged yet: {names}",
@@ -171,18 +169,13 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     these before wrong values. Tasks that are not defined or not written yet come last, unless what was written
     fails for lack of them: a student begins with a mistake. Answers to theory questions come after all tasks.
     """
-    wrong = []
-    for check in checks:
-        if check.outcome is Outcome.FAILED:
-            wrong.append(check)
-    unwritten = []
-    for check in wrong:
-        if check.kind in UNWRITTEN:
-            unwritten.append(check)
+    wrong = [check for check in checks if check.outcome is Outcome.FAILED]
+    unwritten = [check for check in wrong if check.kind in UNWRITTEN]
     candidates = _of_written_tasks(wrong) or unwritten or wrong
     if not candidates:
         return None
-    return _first_of_task(candidates, candidates[0].task)
+    checks_of_task = [check for check in candidates if check.task == candidates[0].task]
+    return min(checks_of_task, key=_stage)
 
 
 def _stage(check: CheckResult) -> int:
@@ -190,15 +183,6 @@ def _stage(check: CheckResult) -> int:
     if check.kind not in STAGES:
         return len(STAGES)
     return STAGES.index(check.kind)
-
-
-def _first_of_task(checks: Sequence[CheckResult], task: str) -> CheckResult:
-    """Return the check of a task that stopped at the first stage."""
-    checks_of_task = []
-    for check in checks:
-        if check.task == task:
-            checks_of_task.append(check)
-    return min(checks_of_task, key=_stage)
 
 
 def _of_written_tasks(wrong: Sequence[CheckResult]) -> list[CheckResult]:
@@ -226,10 +210,7 @@ def groups_by_reason(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
     ordered = []
     for group in groups.values():
         head = most_fundamental(group) or group[0]
-        others = []
-        for check in group:
-            if check is not head:
-                others.append(check)
+        others = [check for check in group if check is not head]
         ordered.append([head, *others])
     return ordered
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.verdict.failure import CheckFailed, fail
 from autograder.verdict.fixtures import Cases, Compare
-from autograder.worker.composites import PLAIN, Composite, put_together
+from autograder.worker.composites import PLAIN, SEQUENCES, Composite, put_together
 from autograder.worker.wire import Masked, Tensor
 
 _NUMPY_TYPE = re.compile(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)")
@@ -60,7 +60,7 @@ def as_objects(value: Any) -> Any:
     if not _is_value(value):
         fail("What it returns is not a value.")
     try:
-        return _put_together(value)
+        return put_together(value, _plain)
     except (TypeError, ValueError, LookupError, ImportError):
         fail("What it returns is not a value.")
 
@@ -71,7 +71,7 @@ def _is_value(value: Any) -> bool:
         if value.kind not in ANSWERS:
             return False
         return all(map(_is_value, value.parts.values()))
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         return all(map(_is_value, value))
     if isinstance(value, dict):
         keys = getattr(value, "sent", ())
@@ -80,18 +80,13 @@ def _is_value(value: Any) -> bool:
     return isinstance(value, PLAIN_VALUES)
 
 
-def _put_together(value: Any) -> Any:
+def _plain(value: Any) -> Any:
+    """Return an array without axes as NumPy's number, and a tensor as an array."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return value[()]
     if isinstance(value, Tensor | Masked):
         return value.array
-    if type(value) is list:
-        return [_put_together(item) for item in value]
-    if type(value) is tuple:
-        return tuple(map(_put_together, value))
-    if type(value) is dict:
-        return {key: _put_together(item) for key, item in value.items()}
-    return put_together(value)
+    return value
 
 
 @contextmanager

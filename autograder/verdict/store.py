@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from msgspec.structs import asdict
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from autograder.course.cases import STORED_SEED, Group
+from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Record, read_json
@@ -33,7 +32,7 @@ from autograder.verdict.known import (
     KnownCase,
     read_known,
 )
-from autograder.worker.wire import Array, Bag, Tensor
+from autograder.worker.wire import Array, Bag
 
 MANIFEST = "manifest.json"
 INPUTS = "inputs.safetensors"
@@ -106,79 +105,13 @@ class Store:
         with damage_named(self.folder / MANIFEST):
             return read_json(self.folder / MANIFEST, Manifest)
 
-    def tasks_with_answers(self) -> set[str]:
-        """Return the tasks that have a stored case with one right answer."""
-        tasks = set()
-        for entry in self.manifest().cases:
-            if entry.expected is not None:
-                task, _, _ = entry.name.partition("/")
-                tasks.add(task)
-        return tasks
-
     def fresh_tolerances(self) -> FreshTolerances:
         return self.manifest().fresh
-
-    def write(
-        self,
-        homework: Homework,
-        cases: Sequence[KnownCase],
-        fresh: FreshTolerances | None = None,
-        made_from: Mapping[str, str] | None = None,
-    ) -> None:
-        """Write the cases; equal content gives equal bytes.
-
-        Args:
-            homework: the homework.
-            cases: its stored cases.
-            fresh: tolerances of fresh cases.
-            made_from: digests of the files that the cases were built from.
-        """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        inputs = Bag()
-        expected = Bag()
-        entries = []
-        for known in cases:
-            inputs.prefix = expected.prefix = f"{known.case.id}#"
-            entry = CaseEntry(
-                id=known.case.id,
-                evidence=known.evidence,
-                shapes=shapes_of(known.expected),
-                **known.written(inputs, expected),
-            )
-            entries.append(entry)
-        libraries = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
-        versions = {name: version(name).partition("+")[0] for name in libraries}
-        sha256 = {
-            INPUTS: write_arrays(self.folder / INPUTS, inputs),
-            EXPECTED: write_arrays(self.folder / EXPECTED, expected),
-        }
-        manifest = Manifest(
-            homework=homework.id,
-            seed=STORED_SEED,
-            versions=versions,
-            sha256=sha256,
-            made_from=dict(made_from or {}),
-            fresh=dict(fresh or {}),
-            cases=tuple(entries),
-        )
-        write_index(self.folder / MANIFEST, manifest)
 
 
 def open_store(course: Course, homework: Homework) -> Store:
     """Return the store of a homework."""
     return Store(course.reference_outputs / homework.folder.name)
-
-
-def shapes_of(value: Any) -> Any:
-    """Return the shapes of a value's arrays, nested as they are."""
-    if isinstance(value, tuple | list):
-        return [shapes_of(item) for item in value]
-    array = value
-    if isinstance(value, Tensor):
-        array = value.array
-    if hasattr(array, "shape"):
-        return list(array.shape)
-    return []
 
 
 # Any index and its arrays; the outputs of mutants are stored in the same way

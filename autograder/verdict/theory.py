@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.course.homework import ANSWERS, THEORY, Homework
 from autograder.course.questions import AnswerForm, Choice, Question, Written
@@ -67,26 +67,23 @@ def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str
             strange.append(plain(key, MAX_KEY))
     if not strange:
         return ""
-    meant = []
-    for key in strange:
-        close_matches = difflib.get_close_matches(key, questions, n=1)
-        if close_matches:
-            meant.append(
-                say(
-                    "Did you mean {question} instead of {key}?",
-                    question=close_matches[0],
-                    key=key,
-                )
-            )
     sentences = [
         say(
             "`{answers}` has unknown keys: {strange}.",
             answers=ANSWERS,
             strange=", ".join(strange),
-        ),
-        *meant,
-        say("The questions are {questions}.", questions=", ".join(questions)),
+        )
     ]
+    for key in strange:
+        for meant in difflib.get_close_matches(key, questions, n=1):
+            sentences.append(
+                say(
+                    "Did you mean {question} instead of {key}?", question=meant, key=key
+                )
+            )
+    sentences.append(
+        say("The questions are {questions}.", questions=", ".join(questions))
+    )
     return " ".join(sentences)
 
 
@@ -218,17 +215,20 @@ def not_judged(homework: Homework, fault: str) -> Theory:
     """Return the results of questions that could not be judged because the grader failed, which the staff sees."""
     results = []
     for question in homework.questions:
-        result = CheckResult(
-            check=f"{THEORY}_{question.id}",
-            task=THEORY,
-            sentence=question.title,
-            points=question.points,
-            outcome=Outcome.NOT_JUDGED,
-            reason=say(NOT_JUDGED),
-            staff=fault,
-        )
-        results.append(result)
+        result = _result(question, Outcome.NOT_JUDGED, say(NOT_JUDGED))
+        results.append(replace(result, staff=fault))
     return Theory(tuple(results))
+
+
+def _result(question: Question, outcome: Outcome, reason: str) -> CheckResult:
+    return CheckResult(
+        check=f"{THEORY}_{question.id}",
+        task=THEORY,
+        sentence=question.title,
+        points=question.points,
+        outcome=outcome,
+        reason=reason,
+    )
 
 
 def mistake_in(question: Question, value: str | float) -> str:
@@ -268,15 +268,7 @@ def _judge(question: Question, value: object) -> CheckResult:
         reason = say(
             "Collected for your TA ({points:g} points).", points=question.points
         )
-    text = ""
+    result = _result(question, outcome, reason)
     if isinstance(value, int | float | str):
-        text = visible(value, MAX_TEXT)
-    return CheckResult(
-        check=f"{THEORY}_{question.id}",
-        task=THEORY,
-        sentence=question.title,
-        points=question.points,
-        outcome=outcome,
-        reason=reason,
-        answer=text,
-    )
+        return replace(result, answer=visible(value, MAX_TEXT))
+    return result

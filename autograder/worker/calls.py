@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.composites import PLAIN, Keyed, put_together, take_apart
+from autograder.worker.composites import SEQUENCES, Keyed, put_together, take_apart
 from autograder.worker.edited import edited
-from autograder.worker.errors import is_submitted
+from autograder.worker.errors import Namespace, is_submitted
 from autograder.worker.globals_read import names_mentioned, passing_through, rebound
 from autograder.worker.parameters import (
+    Match,
     MissingParameter,
     joined_gradients,
     load_parameters,
@@ -26,7 +27,7 @@ from autograder.worker.parameters import (
 from autograder.worker.probes import probe_parameters, probe_state
 from autograder.worker.steps import Steps, as_plain_data, take_steps
 from autograder.worker.training import load_state, watching_training
-from autograder.worker.wire import Freezer, Unsendable
+from autograder.worker.wire import Freezer, Shape, Unsendable
 
 MAX_ENTRIES = 50
 """How many entries a dictionary of answers may have."""
@@ -40,8 +41,6 @@ MAX_NAMES = 1000
 CallFields = dict[str, Any]
 """One call as the request describes it."""
 ResultFields = dict[str, object]
-Namespace = dict[str, Any]
-"""The top-level names of the submission."""
 
 
 class NotDefined(Exception):
@@ -109,7 +108,8 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
             if getattr(argument, "requires_grad", False):
                 leaves[str(position)] = argument
         output = _part_like(cotangent, returned)
-        outcome["gradients"] = _gradients(output, leaves, cotangent)
+        arriving = _gradients(output, leaves, cotangent)
+        outcome["gradients"] = dict.fromkeys(leaves) | arriving
     return outcome
 
 
@@ -161,7 +161,13 @@ def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
     if call.get("state"):
         load_state(module, call["state"])
     if call.get("noise"):
-        _shake(module, call["noise"])
+        import torch
+
+        # Move everything that the module learns a little, the same way in every run.
+        with torch.no_grad():
+            for parameter in module.parameters():
+                if parameter.requires_grad:
+                    parameter += call["noise"] * torch.randn_like(parameter)
 
     # Run the module on the whole input, and on its pieces with the state between them.
     before = _snapshot([x])
@@ -189,22 +195,12 @@ def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
     return outcome
 
 
-def shapes_as_text(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
+def shapes_as_text(shapes: Mapping[str, Shape]) -> dict[str, str]:
     """Return each shape as a text such as ``3 4``, which is quicker to read than a list."""
     texts = {}
     for name, shape in shapes.items():
         texts[name] = " ".join(map(str, shape))
     return texts
-
-
-def _shake(module: Any, noise: float) -> None:
-    """Move everything that a module learns a little, the same way in every run."""
-    import torch
-
-    with torch.no_grad():
-        for parameter in module.parameters():
-            if parameter.requires_grad:
-                parameter += noise * torch.randn_like(parameter)
 
 
 def _outputs_of_pieces(module: Any, pieces: Sequence[Any]) -> list[Any]:
@@ -224,7 +220,7 @@ def _module_gradients(
     module: Any,
     x: Any,
     output: Any,
-    match: Mapping[str, Sequence[Any]],
+    match: Match,
     cotangent: Any,
 ) -> dict[str, Any]:
     """Return the gradients of the input and of each given parameter, by name."""
@@ -236,23 +232,15 @@ def _module_gradients(
     # A block may return several parts. The output is the part to which most leaves lead: what the block
     # returns on its way there depends on fewer.
     gradients_of_parts = []
-    for part in [*_parts_of(output), None]:
+    for part in _parts_of(output):
         gradients_of_parts.append(_gradients(part, leaves, cotangent))
-    by_id = max(gradients_of_parts, key=_count_arriving)
+    by_id = max(gradients_of_parts, key=len, default={})
     gradients = {"input": by_id.get(id(x))}
     gradients |= joined_gradients(match, by_id)
     for name, parameters in match.items():
         if gradients[name] is None and _is_unused(parameters, module, x):
             gradients[name] = False
     return gradients
-
-
-def _count_arriving(gradients: Mapping[int, Any]) -> int:
-    arriving = 0
-    for gradient in gradients.values():
-        if gradient is not None:
-            arriving += 1
-    return arriving
 
 
 def _is_unused(parameters: Sequence[Any], module: Any, x: Any) -> bool:
@@ -278,7 +266,7 @@ def _parts_of(returned: Any) -> Sequence[Any]:
     """Return the items of a returned tuple, list or dictionary; any other value is the only part."""
     if isinstance(returned, dict):
         return list(returned.values())
-    if isinstance(returned, tuple | list):
+    if isinstance(returned, SEQUENCES):
         return returned
     return [returned]
 
@@ -298,10 +286,10 @@ def _part_like(cotangent: Any, returned: Any) -> Any:
 
 
 def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:
-    """Return the gradient of ``sum(output * cotangent)`` for each leaf, None for a leaf that it misses."""
+    """Return the gradient of ``sum(output * cotangent)`` for each leaf at which one arrives."""
     has_graph = getattr(output, "requires_grad", False)
     if not has_graph or output.shape != cotangent.shape:
-        return dict.fromkeys(leaves)
+        return {}
     import torch
 
     # The sum, not torch's grad_outputs: that option makes torch import SymPy, a third of a second.
@@ -309,7 +297,11 @@ def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any,
     gradients = torch.autograd.grad(
         total, list(leaves.values()), allow_unused=True, retain_graph=True
     )
-    return dict(zip(leaves, gradients, strict=True))
+    arriving = {}
+    for leaf, gradient in zip(leaves, gradients, strict=True):
+        if gradient is not None:
+            arriving[leaf] = gradient
+    return arriving
 
 
 # Which arguments a call changes
@@ -324,7 +316,7 @@ def copied(value: Any) -> Any:
             keyed.sent = value.sent
             return keyed
         return items
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         return type(value)(copied(item) for item in value)
     if isinstance(value, np.ndarray):
         return value.copy()
@@ -335,15 +327,13 @@ def copied(value: Any) -> Any:
 
 def _snapshot(value: object) -> Any:
     """Copy the numbers of an argument, or of each item in it."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, SEQUENCES):
         return [_snapshot(item) for item in value]
     # A torch tensor: its own methods are used, so that torch need not be imported.
     if hasattr(value, "detach"):
         return value.detach().cpu().numpy().copy()
     if isinstance(value, np.ndarray):
         return np.array(value, copy=True)
-    if isinstance(value, PLAIN):
-        return value
     composite = take_apart(value)  # such as a table or a set
     if composite is not None:
         return [_snapshot(part) for part in composite.parts.values()]
@@ -377,20 +367,16 @@ def _same(old: Any, new: Any) -> bool:
 
 
 def _read_value(call: CallFields, namespace: Namespace) -> ResultFields:
-    """Return a top-level value."""
-    return {"value": _find_value(namespace, call["name"]), "modified": []}
-
-
-def _read_answers(call: CallFields, namespace: Namespace) -> ResultFields:
-    """Return a top-level dictionary of answers as plain data."""
-    answers = _find_value(namespace, call["name"])
-    return {"value": plain_answers(answers), "modified": []}
-
-
-def _look_up(call: CallFields, namespace: Namespace) -> ResultFields:
-    """Return only that a name is bound: its value may be too large to send."""
-    _find_value(namespace, call["name"])
-    return {"value": True, "modified": []}
+    """Return a top-level value: answers to questions as plain data, and of others also only that they are there."""
+    name = call["name"]
+    if name not in namespace:
+        raise NotDefined(name)
+    value = namespace[name]
+    if call["op"] == "answers":
+        value = plain_answers(value)
+    elif call["op"] == "presence":  # the value may be too large to send
+        value = True
+    return {"value": value, "modified": []}
 
 
 def _list_names(call: CallFields, namespace: Namespace) -> ResultFields:
@@ -468,9 +454,9 @@ OPERATIONS: dict[str, Callable[[CallFields, Namespace], ResultFields]] = {
     "module": _call_module,
     "object": _use_object,
     "value": _read_value,
-    "answers": _read_answers,
+    "answers": _read_value,
     "names": _list_names,
-    "presence": _look_up,
+    "presence": _read_value,
 }
 
 
@@ -479,12 +465,6 @@ def _find_callable(namespace: Namespace, name: str) -> Callable[..., Any]:
     if not callable(value):
         raise NotDefined(name)
     return value  # type: ignore[no-any-return]
-
-
-def _find_value(namespace: Namespace, name: str) -> object:
-    if name not in namespace:
-        raise NotDefined(name)
-    return namespace[name]
 
 
 # Written answers

@@ -10,7 +10,7 @@ import functools
 import json
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -28,6 +28,7 @@ NUMERIC = "biufc"
 OBJECTS_OR_TEXTS = "OU"
 """NumPy's kinds of objects of Python and of texts."""
 PLAIN = (bool, int, float, str, type(None))
+SEQUENCES = (list, tuple)
 
 PARTS: dict[str, dict[str, type]] = {
     "set": {"items": list},
@@ -87,7 +88,9 @@ def take_apart(value: object) -> Composite | None:
         objects = _of_objects("object", items.tolist())
         return _if_small(objects)
     if isinstance(value, _class("torch", "Tensor")):
-        return _of_sparse_tensor(value)
+        entries = value.detach().to_sparse().coalesce()
+        places = list(entries.indices().numpy())
+        return _of_entries(value.shape, places, entries.values().numpy())
     for name in ("spmatrix", "sparray"):
         if isinstance(value, _class("scipy.sparse", name)):
             entries = value.tocoo()
@@ -95,26 +98,27 @@ def take_apart(value: object) -> Composite | None:
     return None
 
 
-def put_together(value: Any) -> Any:
+def put_together(value: Any, leaf: Callable[[Any], Any] = lambda value: value) -> Any:
     """Return an argument with every composite in it as the object that it stands for.
 
     Args:
-        value: a decoded argument. Arrays and tensors are returned as they are.
+        value: a decoded argument.
+        leaf: called with arrays, tensors and all else that has no parts.
     """
     kind = type(value)
     if kind is list:
-        return [put_together(item) for item in value]
+        return [put_together(item, leaf) for item in value]
     if kind is tuple:
-        return tuple(put_together(item) for item in value)
+        return tuple(put_together(item, leaf) for item in value)
     if kind is dict:
-        return {key: put_together(item) for key, item in value.items()}
+        return {key: put_together(item, leaf) for key, item in value.items()}
     if kind is Keyed:
         keys = map(put_together, value.sent)
         items = map(put_together, value.values())
         return dict(zip(keys, items, strict=True))
     if kind is Composite:
         return MAKERS[value.kind](**value.parts)
-    return value
+    return leaf(value)
 
 
 def _class(module: str, name: str) -> Any:
@@ -147,7 +151,7 @@ def _of_objects(dtype: str, items: list[Any]) -> Composite:
 
 def canonical(item: Any) -> str:
     """Return an item as text, the same text for items that are equal in Python, such as 1, 1.0 and True."""
-    if isinstance(item, tuple | list):
+    if isinstance(item, SEQUENCES):
         listed_items = ", ".join(map(canonical, item))
         return f"({listed_items})"
     if isinstance(item, Composite) and item.kind == "set":
@@ -208,14 +212,6 @@ def _if_small(composite: Composite) -> Composite | None:
     return composite
 
 
-def _of_sparse_tensor(tensor: Any) -> Composite | None:
-    plain = tensor.detach()
-    entries = plain.to_sparse().coalesce()
-    places = entries.indices().numpy()
-    values = entries.values().numpy()
-    return _of_entries(tensor.shape, list(places), values)
-
-
 def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
     """Return a sparse array with its entries in the order of their places; zeros are left out.
 
@@ -226,26 +222,17 @@ def _of_entries(shape: Any, places: Any, values: Any) -> Composite | None:
     """
     if len(values) > MOST_ENTRIES:
         return None
-    sums: dict[tuple[int, ...], Any] = {}
-    rows = np.stack(places, 1).tolist()
-    for indices, number in zip(rows, values, strict=True):
-        place = tuple(indices)
-        sums[place] = sums.get(place, 0) + number
-    largest = max(map(abs, sums.values()), default=0.0)
-    least = NEGLIGIBLE * largest
-    entry_places = []
-    entries = []
-    for place in sorted(sums):
-        entry = sums[place]
-        if abs(entry) > least:
-            entry_places.append(place)
-            entries.append(entry)
-    number_of_axes = len(shape)
-    places_as_rows = np.array(entry_places, np.int64)
+    rows, row_of_value = np.unique(np.stack(places, 1), axis=0, return_inverse=True)
+    sums = np.zeros(len(rows), values.dtype)
+    np.add.at(sums, row_of_value.ravel(), values)
+    magnitudes = np.abs(sums)
+    # A NaN is an entry.
+    least = NEGLIGIBLE * np.fmax.reduce(magnitudes, initial=0)
+    is_entry = ~(magnitudes <= least)
     parts = {
         "shape": list(map(int, shape)),
-        "places": places_as_rows.reshape(-1, number_of_axes),
-        "values": np.array(entries, values.dtype),
+        "places": rows[is_entry].astype(np.int64),
+        "values": sums[is_entry],
     }
     return Composite("sparse", parts)
 
@@ -316,10 +303,6 @@ def _steps(names: list[Any], values: list[Any]) -> dict[Any, Any]:
     return dict(zip(names, objects, strict=True))
 
 
-def _generator(seed: Any) -> Any:
-    return np.random.default_rng(seed)  # a module of its own, which few answers need
-
-
 MAKERS: dict[str, Any] = {
     "set": _set,
     "objects": _objects,
@@ -329,7 +312,8 @@ MAKERS: dict[str, Any] = {
     "nothing": lambda: None,
     "exception": str,
     "steps": _steps,
-    "generator": _generator,
+    # NumPy's random numbers are a module of their own, which few answers need.
+    "generator": lambda seed: np.random.default_rng(seed),
     "function": _function,
 }
 """For each kind, what puts it together from its parts."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
-from autograder.worker.errors import SUBMISSION_ROOT
+from autograder.worker.errors import SUBMISSION_ROOT, Namespace
 from autograder.worker.one_entry import parse
 
 FILENAME = f"{SUBMISSION_ROOT}edited"
 
 
 @contextmanager
-def edited(namespace: dict[str, Any], edit: Sequence[str] | None) -> Iterator[None]:
+def edited(namespace: Namespace, edit: Sequence[str] | None) -> Iterator[None]:
     """Define a function or class anew within the context, and put the old one back after it.
 
     Args:

@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Mapping
 from types import FrameType, FunctionType, MappingProxyType, TracebackType
+from typing import Any, TypeAlias
 
 from autograder.worker.near_names import hint_for
 from autograder.worker.operands import (
@@ -18,6 +19,8 @@ from autograder.worker.operands import (
 )
 
 SUBMISSION_ROOT = "/submission/"
+Namespace: TypeAlias = dict[str, Any]
+"""The top-level names of a submission."""
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
 """How IPython names a cell's code in the notebook that a student is working on."""
 NUMBER_IN_NAME = re.compile(r"<ipython-input-(\d+)-")
@@ -89,23 +92,23 @@ def describe_error(error: BaseException) -> dict[str, object]:
     kind = _kind_of(error, message)
 
     # If shapes do not fit, say which arrays met.
-    first_place, last_place = _own_places(error.__traceback__)
+    places = _own_places(error)
     operands = []
-    if first_place is not None and last_place is not None and kind in OF_SHAPES:
-        operands = operands_at(last_place, first_place)
-        if DO_NOT_FIT.search(message):
-            # If unpacking fails, Python marks the names on the left, which hold nothing yet.
-            message += _shapes_at(last_place, whole_line="unpack" in message)
-        if message.startswith(NOT_IN_EMBEDDING):
-            index = _index_in_embedding(error.__traceback__, last_place.tb_frame)
-            if index:
-                message += ", " if SHAPES_ARE in message else SHAPES_ARE
-                message += index
-    if last_place is not None and KIND_MATTERS.search(message):
-        message += _shapes_at(last_place, whole_line=False, kinds=KINDS)
-
-    if first_place is not None and last_place is not None:
-        message += _hint_at(error, message, error.__traceback__)
+    if places:
+        last_place = places[-1]
+        if kind in OF_SHAPES:
+            operands = operands_at(last_place, places[0])
+            if DO_NOT_FIT.search(message):
+                # If unpacking fails, Python marks the names on the left, which hold nothing yet.
+                message += _shapes_at(last_place, whole_line="unpack" in message)
+            if message.startswith(NOT_IN_EMBEDDING):
+                index = _index_in_embedding(error, last_place.tb_frame)
+                if index:
+                    message += ", " if SHAPES_ARE in message else SHAPES_ARE
+                    message += index
+        if KIND_MATTERS.search(message):
+            message += _shapes_at(last_place, whole_line=False, kinds=KINDS)
+        message += _hint_at(error, message, places)
 
     # Find the place. A SyntaxError arises in no frame of the student's code.
     frames = []
@@ -169,30 +172,21 @@ def _kind_of(error: BaseException, message: str) -> str:
     return type(error).__name__[:MAX_TYPE]
 
 
-def _own_places(
-    outermost: TracebackType | None,
-) -> tuple[TracebackType | None, TracebackType | None]:
-    """Return the outermost and the innermost place of a traceback in the submission's own code."""
-    first, last = None, None
-    place = outermost
+def _own_places(error: BaseException) -> list[TracebackType]:
+    """Return the places of a traceback in the submission's own code, the outermost first."""
+    places = []
+    place = error.__traceback__
     while place is not None:
         if is_submitted(place.tb_frame.f_code.co_filename):
-            first = first or place
-            last = place
+            places.append(place)
         place = place.tb_next
-    return first, last
+    return places
 
 
-def _hint_at(
-    error: BaseException, message: str, outermost: TracebackType | None
-) -> str:
+def _hint_at(error: BaseException, message: str, places: list[TracebackType]) -> str:
     """Return what a missing name, key or argument may stand for, as the end of the message."""
-    frames = []
-    source = ""
-    for frame, line in traceback.walk_tb(outermost):
-        if is_submitted(frame.f_code.co_filename):
-            frames.append(frame)
-            source = linecache.getline(frame.f_code.co_filename, line)
+    frames = [place.tb_frame for place in places]
+    source = linecache.getline(frames[-1].f_code.co_filename, places[-1].tb_lineno)
     try:
         hint = hint_for(error, message, source, frames, is_submitted)
     except Exception:
@@ -203,18 +197,15 @@ def _hint_at(
     return MEANT_IS + "|".join(hint)
 
 
-def _index_in_embedding(traceback: TracebackType | None, frame: FrameType) -> str:
+def _index_in_embedding(error: BaseException, frame: FrameType) -> str:
     """Return the index for which an ``nn.Embedding`` has no row, and the shape of its table; nothing if unknown.
 
     Args:
-        traceback: the exception's; its last place is torch's function that looks the index up.
+        error: the exception, which was raised in torch's function that looks the index up.
         frame: the student's frame, in which the array of indices may have a name.
     """
-    last_place = traceback
-    while last_place is not None and last_place.tb_next is not None:
-        last_place = last_place.tb_next
-    assert last_place is not None, "the exception was raised somewhere"
-    values = last_place.tb_frame.f_locals
+    *_, (frame_of_torch, _) = traceback.walk_tb(error.__traceback__)
+    values = frame_of_torch.f_locals
     indices = values.get("input")
     rows = shape_of_value(values.get("weight"))
     if indices is None or not shape_of_value(indices) or not rows:

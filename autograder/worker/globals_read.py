@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.errors import is_submitted
+from autograder.worker.errors import Namespace, is_submitted
 
 LARGEST_SIZE = 10**6
 WHOLE_TYPES = (int, *(np.dtype(code).type for code in "bhilqBHILQ"))
@@ -29,7 +29,7 @@ class NotRebindable(Exception):
 
 
 def describe_functions(
-    namespace: dict[str, Any], names: list[str]
+    namespace: Namespace, names: list[str]
 ) -> dict[str, dict[str, object]]:
     """Describe each named function or class without calling it.
 
@@ -82,7 +82,7 @@ def is_size(value: object) -> bool:
 
 
 @contextmanager
-def passing_through(namespace: dict[str, Any], name: str | None) -> Iterator[None]:
+def passing_through(namespace: Namespace, name: str | None) -> Iterator[None]:
     """Let a function of the submission return its first argument within the context.
 
     Without a name, do nothing. The function's code is exchanged and not its name, because other functions may
@@ -111,7 +111,7 @@ def _first_argument(*args: Any, **kwargs: Any) -> Any:
 
 
 @contextmanager
-def rebound(namespace: dict[str, Any], sizes: Mapping[str, int]) -> Iterator[None]:
+def rebound(namespace: Namespace, sizes: Mapping[str, int]) -> Iterator[None]:
     """Bind names to sizes within the context, and restore the old values after it.
 
     Raises:

@@ -27,6 +27,7 @@ from typing import Any, NoReturn
 from autograder.worker.errors import (
     SUBMISSION_ROOT,
     CallTimeLimit,
+    Namespace,
     describe_error,
     is_submitted,
 )
@@ -54,14 +55,14 @@ _end_process = os._exit
 _waiting: tuple[threading.Timer, Any] | None = None
 """Where there are no timers: the thread that will interrupt, and the handler to put back."""
 _has_interrupted = False
-_Run = Callable[[str, str, dict[str, Any]], None]
+_Run = Callable[[str, str, Namespace], None]
 
 
 @dataclass
 class Loaded:
     """The names that a submission defined, and in order what stopped while it was loaded."""
 
-    namespace: dict[str, Any]
+    namespace: Namespace
     stops: list[dict[str, object]] = field(default_factory=list)
 
 
@@ -153,7 +154,7 @@ class _Loading:
         self._processor_end = process_time() + processor_seconds
         self._is_within = False
 
-    def run_file(self, source: str, filename: str, namespace: dict[str, Any]) -> None:
+    def run_file(self, source: str, filename: str, namespace: Namespace) -> None:
         """Run each statement of a file as one part; a SyntaxError anywhere is raised before any runs."""
         parsed = _Source(source, filename)
         codes = [parsed.code(statement) for statement in parsed.statements]
@@ -265,7 +266,7 @@ def _no_way_out() -> Iterator[None]:
         os._exit = _end_process
 
 
-def run_together(source: str, filename: str, namespace: dict[str, Any]) -> None:
+def run_together(source: str, filename: str, namespace: Namespace) -> None:
     """Run the statements of a cell; after a failing one only later definitions are made.
 
     Raises:

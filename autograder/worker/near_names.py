@@ -135,9 +135,11 @@ def _hint_for_name(name: str, frames: list[FrameType], is_own: IsOwn) -> Hint:
         return NAME, near_name, line
 
     # A variable of a function that does not call this one.
-    for function in _functions(global_names, is_own):
+    for function in list(global_names.values()):
+        if type(function) is not FunctionType:
+            continue
         code = function.__code__
-        if name not in code.co_varnames:
+        if not is_own(code.co_filename) or name not in code.co_varnames:
             continue
         # A parameter gets its value from whoever calls the function.
         if name not in _parameters_of(code):
@@ -161,18 +163,10 @@ def _scopes(frames: list[FrameType]) -> Iterator[FrameType]:
             return
 
 
-def _functions(namespace: Mapping[str, Any], is_own: IsOwn) -> Iterator[FunctionType]:
-    """Yield the student's own functions in a namespace."""
-    values = list(namespace.values())
-    for value in values:
-        if type(value) is FunctionType and is_own(value.__code__.co_filename):
-            yield value
-
-
 def _line_of(name: str, scopes: list[FrameType]) -> str:
     """Return the line at which a variable first gets a value or a function is defined; "" where it is unknown."""
     for scope in scopes:
-        line = _first_line_that_binds(name, scope.f_code)
+        line = bindings_in(scope.f_code).get(name)
         if line:
             return line
     outer_scope = scopes[-1]
@@ -182,17 +176,23 @@ def _line_of(name: str, scopes: list[FrameType]) -> str:
     return ""
 
 
-def _first_line_that_binds(name: str, code: CodeType) -> str:
+@functools.cache
+def bindings_in(code: CodeType) -> dict[str, str]:
+    """Return the names that a function binds itself, each with its first line there; "" where it is unknown.
+
+    A wrong function often fails in each case, and reading its instructions takes half a millisecond.
+    """
+    lines: dict[str, str] = {}
     for instruction in dis.get_instructions(code):
         if not instruction.opname.startswith(("STORE_FAST", "STORE_DEREF")):
             continue
         names = instruction.argval
         if not isinstance(names, tuple):  # from Python 3.13 on, it may store two names
             names = (names,)
-        positions = instruction.positions
-        if name in names and positions is not None:
-            return str(positions.lineno or "")
-    return ""
+        line = getattr(instruction.positions, "lineno", None) or ""
+        for name in names:
+            lines.setdefault(name, str(line))
+    return lines
 
 
 def _hint_for_attribute(error: AttributeError, message: str) -> Hint:

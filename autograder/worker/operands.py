@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import ast
 import dis
-import functools
 import itertools
 import linecache
 import sys
-from types import CodeType, FrameType, TracebackType
+from collections.abc import Callable
+from types import FrameType, TracebackType
 from typing import Any, TypeAlias
 
 import numpy as np
 
-Shape: TypeAlias = tuple[int, ...]
+from autograder.worker.near_names import bindings_in
+from autograder.worker.wire import Shape
+
 Position: TypeAlias = tuple[int | None, int | None, int | None, int | None]
 LIBRARIES = frozenset({"np", "numpy", "torch", "F"})
 """Names by which students call NumPy and torch."""
@@ -80,13 +82,10 @@ def shape_of(node: ast.AST, frame: FrameType) -> Shape | None:
         case ast.UnaryOp(operand=operand):
             return shape_of(operand, frame)
         case ast.Attribute(value=value, attr="T"):
-            shape = shape_of(value, frame)
-            if shape is None:
-                return None
-            return shape[::-1]
+            return _changed(shape_of(value, frame), np.transpose)
         case ast.Attribute(value=value, attr="mT"):
             shape = shape_of(value, frame)
-            return _with_axes_exchanged(shape, -1, -2)
+            return _changed(shape, lambda array: array.swapaxes(-1, -2))
         case ast.BinOp(left=first, op=operator, right=second):
             first_shape = shape_of(first, frame)
             second_shape = shape_of(second, frame)
@@ -242,32 +241,14 @@ def _argument_of(node: ast.expr, frame: FrameType, called: FrameType) -> int | N
     # Compare its value with each parameter that still holds its argument.
     value = _value(node.id, frame)
     code = called.f_code
-    names_bound = _names_bound_in(code)
     parameters = code.co_varnames[: code.co_argcount]
     for number, name in enumerate(parameters):
-        if name in names_bound:
+        if name in bindings_in(code):  # it may have another value by now
             continue
         argument = called.f_locals.get(name)
         if _is_view(value, argument):
             return number
     return None
-
-
-@functools.cache
-def _names_bound_in(code: CodeType) -> set[str]:
-    """Return the names that a function binds itself: a parameter among them may have another value by now.
-
-    A wrong function often fails in each case, and reading its instructions takes half a millisecond.
-    """
-    names = set[str]()
-    for instruction in dis.get_instructions(code):
-        if instruction.opname.startswith(("STORE_FAST", "STORE_DEREF")):
-            # From Python 3.13 on, one instruction may store two names.
-            if isinstance(instruction.argval, tuple):
-                names.update(instruction.argval)
-            else:
-                names.add(instruction.argval)
-    return names
 
 
 def _is_view(value: Any, argument: Any) -> bool:
@@ -300,78 +281,53 @@ def _shape_of_call(
     axis_nodes = arguments[1:]
     if len(axis_nodes) == 1 and isinstance(axis_nodes[0], ast.Tuple | ast.List):
         axis_nodes = axis_nodes[0].elts
-    axes = []
-    for node in axis_nodes:
-        axis = _integer(node, frame)
-        if axis is None:
-            return None
-        axes.append(axis)
-    if not shape:
-        return None
-    if not axes:
-        return shape[::-1]
-    # Torch's transpose takes two axes. NumPy's takes all, and of two axes it can only exchange both.
-    if len(axes) == 2 and function != "permute":
-        return _with_axes_exchanged(shape, *axes)
-    positive_axes = [axis % len(shape) for axis in axes]
-    if sorted(positive_axes) != list(range(len(shape))):
-        return None
-    return tuple(shape[axis] for axis in axes)
 
+    def transposed(array: Any) -> Any:
+        axes = [_index(node, frame) for node in axis_nodes]
+        if not axes:
+            return array.T
+        # Torch's transpose takes two axes. NumPy's takes all, and of two axes it can only exchange both.
+        if len(axes) == 2 and function != "permute":
+            return array.swapaxes(*axes)
+        return array.transpose(axes)
 
-def _with_axes_exchanged(shape: Shape | None, first: int, second: int) -> Shape | None:
-    if shape is None:
-        return None
-    for axis in (first, second):
-        if not -len(shape) <= axis < len(shape):
-            return None
-    sizes = list(shape)
-    sizes[first] = shape[second]
-    sizes[second] = shape[first]
-    return tuple(sizes)
+    return _changed(shape or None, transposed)
 
 
 def _shape_of_selection(
     shape: Shape | None, index: ast.expr, frame: FrameType
 ) -> Shape | None:
     """Return the shape of a selection by whole numbers, slices, ``None`` and names of these."""
-    if shape is None:
-        return None
-    sizes: list[int] = []
-    axis = 0
     parts = [index]
     if isinstance(index, ast.Tuple):
         parts = index.elts
-    for part in parts:
-        if isinstance(part, ast.Constant) and part.value is None:
-            sizes.append(1)
-            continue
-        if axis == len(shape):
-            return None
-        selected = _slice(part, frame)
-        if selected is not None:
-            indices = range(*selected.indices(shape[axis]))
-            sizes.append(len(indices))
-        elif _integer(part, frame) is None:
-            return None
-        axis += 1
-    return (*sizes, *shape[axis:])
+
+    def selected(array: Any) -> Any:
+        return array[tuple(_index(part, frame) for part in parts)]
+
+    return _changed(shape, selected)
+
+
+def _changed(shape: Shape | None, change: Callable[[Any], Any]) -> Shape | None:
+    """Return the shape of an array after a change; None if it is unknown, or the change does not fit it."""
+    if shape is None:
+        return None
+    try:
+        # This array holds one number, however large its shape is.
+        changed_shape: Shape = change(np.broadcast_to(0.0, shape)).shape
+    except (ValueError, IndexError, TypeError):
+        return None
+    return changed_shape
 
 
 def _broadcast(left: Shape | None, right: Shape | None) -> Shape | None:
     """Return the shape of two operands that are broadcast; None if they do not fit or are unknown."""
     if left is None or right is None:
         return None
-    sizes = []
-    pairs = itertools.zip_longest(reversed(left), reversed(right), fillvalue=1)
-    for left_size, right_size in pairs:
-        if left_size == 1:
-            sizes.append(right_size)
-        elif right_size in (1, left_size):
-            sizes.append(left_size)
-        else:
-            return None
-    return tuple(reversed(sizes))
+    try:
+        return np.broadcast_shapes(left, right)
+    except ValueError:
+        return None
 
 
 # Values of names and indices
@@ -383,45 +339,38 @@ def _value(name: str, frame: FrameType) -> Any:
     return frame.f_globals.get(name)
 
 
-def _integer(node: ast.AST | None, frame: FrameType) -> int | None:
-    """Return the whole number that an expression of numbers and names is; None for any other."""
+def _index(node: ast.AST | None, frame: FrameType) -> Any:
+    """Return the whole number, slice or None that an index is, or the bound of a slice.
+
+    Raises:
+        ValueError: it is anything else, or unknown.
+        TypeError: it is calculated with slices.
+    """
     match node:
-        case ast.Constant(value=int(value)) if type(value) is int:
-            return value
-        case ast.Name(id=name):
-            value = _value(name, frame)
-            return value if type(value) is int else None
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            number = _integer(operand, frame)
-            return None if number is None else -number
-        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as operator, right=right):
-            left_number = _integer(left, frame)
-            right_number = _integer(right, frame)
-            if left_number is None or right_number is None:
-                return None
-            if isinstance(operator, ast.Add):
-                return left_number + right_number
-            return left_number - right_number
-    return None
-
-
-def _slice(node: ast.expr, frame: FrameType) -> slice | None:
-    """Return the slice that an index is, or is the name of; None if its bounds are unknown."""
-    if isinstance(node, ast.Slice):
-        bounds = []
-        for bound in (node.lower, node.upper, node.step):
-            number = _integer(bound, frame)
-            if bound is not None and number is None:
-                return None
-            bounds.append(number)
-        selected = slice(*bounds)
-    elif isinstance(node, ast.Name):
-        selected = _value(node.id, frame)
-        if type(selected) is not slice:
+        case None | ast.Constant(value=None):
             return None
-        for number in (selected.start, selected.stop, selected.step):
-            if type(number) not in (int, type(None)):
-                return None
-    else:
-        return None
-    return selected if selected.step != 0 else None
+        case ast.Constant(value=value):
+            return _plain_index(value)
+        case ast.Name(id=name):
+            return _plain_index(_value(name, frame))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_index(operand, frame)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _index(left, frame) + _index(right, frame)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return _index(left, frame) - _index(right, frame)
+        case ast.Slice():
+            bounds = (node.lower, node.upper, node.step)
+            return slice(*(_index(bound, frame) for bound in bounds))
+    raise ValueError("not an index of numbers and names")
+
+
+def _plain_index(value: Any) -> Any:
+    """Return a whole number or a slice; a student's object could run code where it is used as an index."""
+    if type(value) is int:
+        return value
+    if type(value) is slice:
+        bounds = (value.start, value.stop, value.step)
+        if all(type(bound) in (int, type(None)) for bound in bounds):
+            return value
+    raise ValueError("not an index")

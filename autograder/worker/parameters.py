@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from autograder.worker.wire import Shape
+
 MOST_SHAPES = 8
 """How many shapes a message lists."""
-Shape = tuple[int, ...]
 Parameters = dict[str, Any]
 """Parameters, or the values for them, by name: ``ff.0.weight``, whose attribute is ``ff``."""
 Match = Mapping[str, Sequence[Any]]
@@ -143,10 +145,7 @@ def without_duplicates(parameters: Mapping[str, Any]) -> Parameters:
     first_names: dict[int, str] = {}
     for name, parameter in parameters.items():
         first_names.setdefault(id(parameter), name)
-    unique_parameters = {}
-    for name in first_names.values():
-        unique_parameters[name] = parameters[name]
-    return unique_parameters
+    return {name: parameters[name] for name in first_names.values()}
 
 
 def joined_gradients(match: Match, gradients: Mapping[int, Any]) -> dict[str, Any]:
@@ -246,7 +245,9 @@ def _find_renamed(
             shapes_of_each = [missing_shapes[attribute] for attribute in attributes]
             first_shapes = shapes_of_each[:1]
             if shapes_of_each == first_shapes * len(attributes):
-                pools = _in_order_of_use(module, x, layers)
+                parameters_of_layer = dict(layers)
+                called = _run(module, x, list(parameters_of_layer))
+                pools = [parameters_of_layer[layer] for layer in called]
                 if len(pools) == 1:  # one layer that is used for all of them
                     pools = pools * len(attributes)
                 if len(pools) == len(attributes):
@@ -260,21 +261,8 @@ def _find_renamed(
     return renamed
 
 
-def _in_order_of_use(
-    module: Any, x: Any, layers: Sequence[tuple[Any, Parameters]]
-) -> list[Parameters]:
-    """Return the parameters of the layers that a module calls, in the order of their first call."""
-    watched = []
-    parameters_of_layer = {}
-    for layer, parameters in layers:
-        watched.append(layer)
-        parameters_of_layer[id(layer)] = parameters
-    called = _run(module, x, watched)
-    return [parameters_of_layer[id(layer)] for layer in called]
-
-
 def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
-    """Run a module on a copy of the input; return the watched layers that it calls, in that order."""
+    """Run a module on a copy of the input; return the watched layers in the order of their first call."""
     import torch
 
     called: dict[Any, None] = {}
@@ -305,14 +293,9 @@ def _match_attribute(
     for name, value in named_values.items():
         if name in match:
             continue
-        matched = set[int]()
-        for parameters in match.values():
-            matched.update(map(id, parameters))
-        free: Parameters = {}
-        unique_candidates = without_duplicates(candidates)
-        for candidate, parameter in unique_candidates.items():
-            if id(parameter) not in matched:
-                free[candidate] = parameter
+        free = without_duplicates(candidates)
+        for matched in itertools.chain(*match.values()):
+            free = {key: own for key, own in free.items() if own is not matched}
         match[name] = _counterparts(name, value.shape, free, module_parameters)
     return match
 
@@ -397,7 +380,4 @@ def _count_shapes(parameters: Parameters) -> Counter[Shape]:
 
 
 def _count_numbers(parameters: Parameters) -> int:
-    count = 0
-    for parameter in parameters.values():
-        count += parameter.numel()
-    return count
+    return sum(parameter.numel() for parameter in parameters.values())

@@ -5,16 +5,12 @@ The results are counts and outputs; whether a change is large enough is judged e
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count, islice
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from autograder.worker.parameters import own_parameters, without_duplicates
 
-MOST_DEPTH = 6
-"""How deep tensors may be nested in a state."""
 MOST_TENSORS = 200
 """How many parameters, or tensors of a state, are moved."""
 
@@ -115,6 +111,7 @@ def probe_state(module: Any, pieces: Sequence[Any]) -> dict[str, object]:
         with it moved, None if the module raised. Empty if the module returns no state.
     """
     import torch
+    from torch.utils._pytree import tree_flatten, tree_unflatten
 
     half = len(pieces) // 2
     pieces_before = pieces[:half]
@@ -126,11 +123,13 @@ def probe_state(module: Any, pieces: Sequence[Any]) -> dict[str, object]:
             returned = module(earlier, *returned[1:])
             if not isinstance(returned, tuple) or len(returned) < 2:
                 return {}
-        state = returned[1:]
-        copied_state = _copied(state)
-        before = _output_of(module(piece, *copied_state))
+        leaves, structure = tree_flatten(returned[1:])
+        state = _copied(leaves)
+        before = _output_of(module(piece, *tree_unflatten(state, structure)))
         moved = []
-        for number, tensor in enumerate(islice(_tensors(state), MOST_TENSORS)):
+        numbers = [place for place, leaf in enumerate(leaves) if _is_moved(leaf)]
+        for number in numbers[:MOST_TENSORS]:
+            tensor = leaves[number]
             parts: list[tuple[int, int] | None] = []
             for axis, size in enumerate(tensor.shape):
                 if size == tokens_before:
@@ -139,22 +138,20 @@ def probe_state(module: Any, pieces: Sequence[Any]) -> dict[str, object]:
             if not parts:
                 parts = [None]
             for part in parts:
-                state_with_part_moved = _copied(state, Move(number, part))
+                state = _copied(leaves)
+                moved_part = state[number]
+                if part is not None:
+                    moved_part = moved_part.select(*part)
+                moved_part += torch.randn_like(moved_part)  # it is a view of the tensor
                 try:
-                    output = _output_of(module(piece, *state_with_part_moved))
+                    output = _output_of(
+                        module(piece, *tree_unflatten(state, structure))
+                    )
                 except Exception:  # a module that stops on another state uses it
                     output = None
                 numbers_of_part = tensor.numel() // len(parts)
                 moved.append([numbers_of_part, output])
     return {"before": before, "moved": moved}
-
-
-@dataclass(frozen=True)
-class Move:
-    """The part of a state to move: a tensor's number, and an axis with an index in it, or None for all."""
-
-    tensor: int
-    part: tuple[int, int] | None
 
 
 def _output_of(returned: Any) -> Any:
@@ -172,57 +169,20 @@ def _first_row(returned: Any) -> Any:
     return output
 
 
-def _tensors(value: Any, depth: int = 0) -> Iterator[Any]:
-    """Yield the tensors of floating point in nested lists, tuples and dictionaries."""
+def _is_moved(leaf: Any) -> bool:
+    """Return whether a part of a state is a tensor of floating point."""
     import torch
 
-    if isinstance(value, torch.Tensor):
-        if value.is_floating_point():
-            yield value
-    elif isinstance(value, list | tuple | dict) and depth < MOST_DEPTH:
-        items: Iterable[Any] = value
-        if isinstance(value, dict):
-            items = value.values()
-        for item in items:
-            yield from _tensors(item, depth + 1)
+    return isinstance(leaf, torch.Tensor) and leaf.is_floating_point()
 
 
-def _copied(state: Any, move: Move | None = None) -> Any:
-    """Copy nested lists, tuples and dictionaries of tensors, and move a part of one tensor.
-
-    Each tensor is replaced and not changed in place, because an expanded one cannot be changed. Other objects
-    stay the same.
-    """
-    numbers = count()
-    return _copied_below(state, move, numbers, depth=0)
-
-
-def _copied_below(
-    value: Any, move: Move | None, numbers: Iterator[int], depth: int
-) -> Any:
-    """Copy one level; ``numbers`` counts the tensors in the order of ``_tensors``."""
+def _copied(leaves: Sequence[Any]) -> list[Any]:
+    """Copy the tensors of a state; an expanded one could not be changed in place. Other objects stay the same."""
     import torch
 
-    if isinstance(value, torch.Tensor):
-        tensor = value.detach().clone(memory_format=torch.contiguous_format)
-        if move is not None and value.is_floating_point():
-            number = next(numbers)
-            if number == move.tensor:
-                part = tensor
-                if move.part is not None:
-                    part = tensor.select(*move.part)
-                part += torch.randn_like(part)  # it is a view of the tensor
-        return tensor
-    if not isinstance(value, list | tuple | dict) or depth >= MOST_DEPTH:
-        return value
-    if isinstance(value, dict):
-        copied_dict = copy.copy(value)
-        for key, item in value.items():
-            copied_dict[key] = _copied_below(item, move, numbers, depth + 1)
-        return copied_dict
-    items = [_copied_below(item, move, numbers, depth + 1) for item in value]
-    if isinstance(value, list):
-        return items
-    if hasattr(value, "_fields"):  # a named tuple
-        return type(value)(*items)
-    return tuple(items)
+    copies = []
+    for leaf in leaves:
+        if isinstance(leaf, torch.Tensor):
+            leaf = leaf.detach().clone(memory_format=torch.contiguous_format)
+        copies.append(leaf)
+    return copies

@@ -19,6 +19,7 @@ from autograder.worker.calls import NotDefined, copied, make_call, shapes_as_tex
 from autograder.worker.errors import (
     NO_ANSWER_EXIT,
     OUT_OF_MEMORY_EXIT,
+    Namespace,
     describe_error,
     name_limit,
 )
@@ -164,7 +165,7 @@ def write_answer(descriptor: int, answer: bytes) -> None:
 
 def attempt(
     call: dict[str, Any],
-    namespace: dict[str, Any],
+    namespace: Namespace,
     packer: Freezer,
     limit: float,
     too_slow: set[str],
@@ -232,20 +233,3 @@ def reset(seed: int = SEED) -> None:
         torch.default_generator.manual_seed(seed)
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
-
-
-def states() -> list[tuple[Callable[[Any], object], Any]]:
-    """Return the present values of the switches that ``reset`` sets, each with the function that restores it."""
-    states: list[tuple[Callable[[Any], object], Any]] = [
-        (random.setstate, random.getstate()),
-        (lambda errors: np.seterr(**errors), np.geterr()),
-    ]
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        states.append((numpy_random.set_state, numpy_random.get_state()))
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        states.append((torch.set_rng_state, torch.get_rng_state()))
-        states.append((torch.set_grad_enabled, torch.is_grad_enabled()))
-        states.append((torch.set_default_dtype, torch.get_default_dtype()))
-    return states

@@ -152,7 +152,7 @@ class ScratchFolder:
         self._most_entries = MAX_ENTRIES + len(self.nodes)
         self._outside: tuple[str, ...] | None = None
         if outside is not None:
-            self._outside = tuple(map(_as_prefix, outside))
+            self._outside = tuple(f"{_with_slashes(folder)}/" for folder in outside)
         self._here = HOME
         # The real functions, for all other paths.
         self._real_open = io.open
@@ -194,15 +194,11 @@ class ScratchFolder:
         yield shutil, "_use_fd_functions", False
         # Temporary files hold `os.unlink` as a default, bound when `tempfile` was imported.
         closer = vars(tempfile)["_TemporaryFileCloser"]
+        stand_ins = {os.unlink: self._by_path("unlink")}
         for function in vars(closer).values():
             defaults = getattr(function, "__defaults__", None) or ()
             if os.unlink in defaults:
-                unlink = self._by_path("unlink")
-                new_defaults = []
-                for default in defaults:
-                    if default is os.unlink:
-                        default = unlink
-                    new_defaults.append(default)
+                new_defaults = [stand_ins.get(default, default) for default in defaults]
                 yield function, "__defaults__", tuple(new_defaults)
         # On Windows these ask the system themselves, and not `os.stat` and `os.getcwd`.
         if os.name == "nt":
@@ -469,11 +465,6 @@ def _with_slashes(path: str) -> str:
         return path
     _, without_drive = os.path.splitdrive(path)
     return without_drive.replace("\\", "/")
-
-
-def _as_prefix(folder: str) -> str:
-    """Return the beginning of all paths in a folder."""
-    return f"{_with_slashes(folder)}/"
 
 
 def _facts(node: Node) -> os.stat_result:

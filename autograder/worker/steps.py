@@ -7,7 +7,7 @@ The object stays here. Its answer is what each method returned and each attribut
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograder.worker.composites import Composite
@@ -81,22 +81,15 @@ def take_steps(instance: Any, steps: Steps) -> Composite:
             name_of_type = type(error).__name__
             value = Composite("exception", {"name": name_of_type[:MAX_TYPE]})
         values.append(value)
-    names = list(_names_of(steps))
+    names = titles_of(steps)
+    for place, (name, *_) in enumerate(steps):
+        if not name.startswith(DOT):
+            names[place] = f"{RESULT_OF} {names[place]}"
     answer = Composite("steps", {"names": names, "values": values})
     if failures:
         first_error, first_place = failures[0]
         raise StepFailed(first_error, first_place, answer)
     return answer
-
-
-def _names_of(steps: Steps) -> Iterable[str]:
-    """Yield the name of each step's value in a sentence."""
-    titles = titles_of(steps)
-    for (name, *_), title in zip(steps, titles, strict=True):
-        if name.startswith(DOT):
-            yield title
-        else:
-            yield f"{RESULT_OF} {title}"
 
 
 def as_plain_data(value: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 from autograder.worker.composites import PLAIN
 from autograder.worker.parameters import own_parameters
+from autograder.worker.wire import Shape
 
 MOST_NUMBERS = 5_000_000
 """How many numbers a trained module may hold; larger ones are not sent."""
@@ -101,7 +102,7 @@ def _state_of(module: Any) -> dict[str, Any]:
     return {**own_parameters(module, {}), **dict(module.named_buffers())}
 
 
-def _shapes_of(tensors: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+def _shapes_of(tensors: Mapping[str, Any]) -> dict[str, Shape]:
     return {name: tuple(tensor.shape) for name, tensor in tensors.items()}
 
 

@@ -19,12 +19,14 @@ from autograder.worker.composites import (
     NUMERIC,
     OBJECTS_OR_TEXTS,
     PARTS,
+    SEQUENCES,
     Composite,
     Keyed,
     take_apart,
 )
 
 Array = npt.NDArray[Any]
+Shape = tuple[int, ...]
 
 MAX_DEPTH = 20
 """How deep a value may be nested."""
@@ -236,7 +238,7 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
 def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
     """Encode the items of a tuple, a list or a dictionary."""
     depth_of_items = depth + 1
-    if isinstance(value, tuple | list):
+    if isinstance(value, SEQUENCES):
         nodes = []
         for item in value:
             node = encode(item, arrays, depth_of_items)

@@ -5,7 +5,7 @@ import pytest
 from tiny import write_tiny
 
 from autograder.authoring.published import Published
-from autograder.authoring.reference import build_outputs
+from autograder.authoring.reference import build_outputs, write_store
 from autograder.authoring.tolerances import calibrate, printed_distances, too_near
 from autograder.course.cases import Case, FunctionCall, Group, stored_cases
 from autograder.verdict.comparison import compare_case
@@ -103,7 +103,7 @@ def test_another_machines_noise_changes_no_stored_byte(tiny, pool):
         else known_case
         for known_case in before
     ]
-    store.write(tiny.homework, other, store.fresh_tolerances(), store.manifest().made_from)
+    write_store(store, tiny.homework, other, store.fresh_tolerances(), store.manifest().made_from)
     assert not build_outputs(tiny.course, tiny.homework, pool).written
 
 

@@ -13,6 +13,7 @@ from released import HW1, inside, released
 from wording import to_authors
 
 import autograder.authoring.checks_package as checks_package_module
+from autograder.archives import zipped
 from autograder.authoring.checks_package import (
     checks_package,
     checks_text,
@@ -24,7 +25,6 @@ from autograder.authoring.release import course_folder, homework_folder
 from autograder.course.course import Course
 from autograder.course.homework import EXAMPLES, Homework
 from autograder.course.schema import CourseError
-from autograder.intake.zips import zipped
 from autograder.language import language_of
 from autograder.student.find import bytes_digest
 from autograder.verdict.checks import Check, load_checks

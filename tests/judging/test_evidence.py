@@ -6,9 +6,10 @@ from tiny import SOLUTION
 
 from autograder.batch.session import call_again, open_session
 from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
+from autograder.exhibits.parts import answer_parts, inputs_of, window
 from autograder.intake.submission import Submission
 from autograder.sandbox.report import Answer
-from autograder.verdict.evidence import JudgedCase, window
+from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.known import KnownCase
 
 SEED = 11
@@ -34,49 +35,52 @@ def explained(session, pool, folder, text, check="double_sizes"):
 
 
 def test_the_difference_is_what_came_minus_what_was_expected_and_nothing_where_that_is_right():
-    [part] = judged([1.0, 2.0 + 1e-7, np.nan], np.array([3.0, 2.0, 1.0]), "numbers").parts()
+    [part] = answer_parts(judged([1.0, 2.0 + 1e-7, np.nan], np.array([3.0, 2.0, 1.0]), "numbers"))
     assert part.name == "numbers"
     np.testing.assert_array_equal(part.difference, [-2.0, 0.0, np.nan])
 
 
 @pytest.mark.parametrize("value", [None, np.ones(4), "text", [[1.0], [2.0, 3.0]], True])
 def test_what_cannot_be_compared_entry_by_entry_has_no_difference(value):
-    [part] = judged(value, np.ones(3)).parts()
+    [part] = answer_parts(judged(value, np.ones(3)))
     assert (part.value is value, part.difference) == (True, None)
 
 
 def test_each_part_of_a_tuple_stands_beside_what_came_in_its_place():
     expected = (np.ones(2), np.zeros(3))
-    wrong, right = judged((np.ones(2) + 1, np.zeros(3)), expected, "weights", "output").parts()
+    wrong, right = answer_parts(judged((np.ones(2) + 1, np.zeros(3)), expected, "weights", "output"))
     assert [part.name for part in (wrong, right)] == ["weights", "output"]
     assert (wrong.difference.tolist(), right.difference.tolist()) == ([1, 1], [0, 0, 0])
-    different, missing = judged(np.ones(2), expected).parts()
+    different, missing = answer_parts(judged(np.ones(2), expected))
     assert (different.difference is not None, missing.value, missing.expected is not None) == (
         True,
         None,
         True,
     )
-    *_, extra = judged([np.ones(2), np.zeros(3), "more"], expected).parts()
+    *_, extra = answer_parts(judged([np.ones(2), np.zeros(3), "more"], expected))
     assert (extra.value, extra.expected) == ("more", None)
 
 
 def test_a_list_of_columns_is_one_part():
     columns = [np.ones((2, 1)), np.zeros((2, 1))]
-    [part] = judged([columns[0], columns[0]], columns).parts()
+    [part] = answer_parts(judged([columns[0], columns[0]], columns))
     assert part.difference is not None
     assert part.difference.squeeze().tolist() == [[0, 0], [1, 1]]
 
 
 def test_a_flood_of_numbers_is_not_compared():
-    [part] = judged([[0.0] * 10**5], np.ones(3)).parts()
+    [part] = answer_parts(judged([[0.0] * 10**5], np.ones(3)))
     assert part.difference is None
 
 
 def test_inputs_have_the_names_of_parameters_as_far_as_these_are_known():
-    assert [name for name, _ in judged(None, np.ones(3)).inputs(["x"])] == ["x", "argument 2"]
+    assert [name for name, _ in inputs_of(judged(None, np.ones(3)).known.case.call, ["x"])] == [
+        "x",
+        "argument 2",
+    ]
     call = ModuleCall("Block", (8,), tensor(np.ones(3)), {"weight": tensor(np.ones(3))})
     known = KnownCase(Case("block/one", call), np.ones(3), None, 1e-5)
-    assert [name for name, _ in JudgedCase(known, Answer()).inputs()] == ["argument 1", "input"]
+    assert [name for name, _ in inputs_of(known.case.call, [])] == ["argument 1", "input"]
 
 
 # Windows

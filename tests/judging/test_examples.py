@@ -5,9 +5,9 @@ import pytest
 from wording import to_students
 
 from autograder.course.cases import FunctionCall
+from autograder.examples.form import MASK, MOST_EXAMPLES, read_examples, sizes_of, written_sizes
 from autograder.sandbox.report import Answer, Status
 from autograder.verdict.checks import Outcome
-from autograder.verdict.examples import MASK, MOST_EXAMPLES, read_examples, sizes_of, written_sizes
 from autograder.verdict.fixtures import SubmissionProxy
 from autograder.worker.wire import Tensor
 

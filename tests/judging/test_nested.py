@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from wording import to_students
 
+from autograder.authoring.reference import write_store
 from autograder.course.cases import Case, FunctionCall
 from autograder.exhibits.behaviour import behaviour_of
 from autograder.exhibits.exhibits import exhibit
@@ -57,7 +58,7 @@ def test_what_is_wrong_in_a_nested_tuple_is_told_by_its_name(entry, value, kind)
 
 def test_a_nested_tuple_is_stored_as_it_is(tmp_path, tiny):
     known = known_case(tiny.homework, CASE, Answer(RIGHT))
-    Store(tmp_path).write(tiny.homework, [known])
+    write_store(Store(tmp_path), tiny.homework, [known])
     [read] = Store(tmp_path).read()
     assert [type(part) for part in read.expected] == [tuple, np.ndarray]
     assert deviation(read.expected, RIGHT) == 0

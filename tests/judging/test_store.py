@@ -6,10 +6,11 @@ import pytest
 from homeworks import SIX
 from wording import to_authors
 
+from autograder.authoring.reference import shapes_of, write_store
 from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, tensor
 from autograder.course.schema import CourseError
 from autograder.verdict.known import KnownCase
-from autograder.verdict.store import open_store, shapes_of
+from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor, pack
 
 FILES = ("inputs.safetensors", "expected.safetensors", "manifest.json")
@@ -42,7 +43,7 @@ def content(known):
 
 @pytest.fixture
 def written(tiny):
-    tiny.store.write(tiny.homework, some_cases())
+    write_store(tiny.store, tiny.homework, some_cases())
     return tiny
 
 
@@ -61,7 +62,7 @@ def test_a_tensor_that_needs_gradients_still_does(written):
 
 def test_equal_cases_give_equal_bytes(written):
     before = {name: (written.store.folder / name).read_bytes() for name in FILES}
-    written.store.write(written.homework, written.store.read())
+    write_store(written.store, written.homework, written.store.read())
     assert {name: (written.store.folder / name).read_bytes() for name in FILES} == before
 
 
@@ -79,7 +80,7 @@ def test_the_manifest_tells_seed_versions_shapes_and_hashes(written):
 
 def test_the_manifest_of_a_torch_homework_names_torch_too(course, tiny):
     tiny.edit("homework.toml", 'library = "numpy"', 'library = "torch"')
-    tiny.store.write(tiny.homework, [])
+    write_store(tiny.store, tiny.homework, [])
     assert set(tiny.store.manifest().versions) == {"numpy", "torch"}
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from results import FAILED, PASSED, homework, submission
 
-from autograder.gradebook.groups import examples_of, function_in, groups_of
 from autograder.gradebook.opening import open_gradebook
+from autograder.report.answer_groups import examples_of, function_in, groups_of
 from autograder.verdict.work import Behaviour, Work
 
 ONE = Behaviour("double", "f0", (0.0, 1000.0, -2000.0))

@@ -14,17 +14,17 @@ import torch
 from released import unzip
 from submissions import mistaken_text
 
+from autograder.student.answers import states_of_switches
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.load import check_work
 from autograder.student.table import Style, render
-from autograder.worker.runner import states
 
 
 @contextmanager
 def libraries_as_before():
     """What a submission switches or overwrites in this process ends with it, as a student's process does."""
-    states_before = states()
+    states_before = states_of_switches()
     try:
         with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings(), np.printoptions():
             for owner, name in ((random, "seed"), (np.random, "seed"), (torch, "manual_seed")):

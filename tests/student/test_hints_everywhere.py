@@ -15,9 +15,9 @@ from results import homework_grade as homework
 from results import submission_grade as submission
 
 from autograder.course.course import Course
+from autograder.examples.telling import Exam, Score, example_checks
 from autograder.feedback import pages
 from autograder.feedback.results_json import results_mapping
-from autograder.grading.telling import Exam, Score, example_checks
 from autograder.student.homework import open_homework
 from autograder.student.judge import ON_REQUEST, judge, unless_asked
 from autograder.student.table import Style, render

@@ -21,7 +21,7 @@ from autograder.cli.app import app
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES
 from autograder.course.schema import CourseError
 from autograder.drills.drills import Drill, examples_drill, mending_drill
-from autograder.grading.telling import NoExamplesError
+from autograder.examples.telling import NoExamplesError
 from autograder.policy.policy import parse_policy
 
 IDS = NINE

@@ -11,9 +11,9 @@ from autograder.authoring.new_mistake import TODO, append_entry
 from autograder.authoring.reference import build_outputs
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
-from autograder.gradebook.groups import groups_of
 from autograder.gradebook.opening import read_gradebook
 from autograder.reasons.catalogue import CATALOGUE, read_catalogue
+from autograder.report.answer_groups import groups_of
 
 from ..conftest import TRIPLES
 from ..running import grade, run

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from autograder.course.homework import EXAMPLES
+from autograder.examples.form import arguments_of
 from autograder.sandbox.report import Status
-from autograder.verdict.examples import arguments_of
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor
 

@@ -8,9 +8,9 @@ import pytest
 from homeworks import NINE
 
 from autograder.course.homework import EXAMPLES
-from autograder.grading.telling import NoExamplesError, RefusedInputError, exams
+from autograder.examples.form import MASK, MOST_EXAMPLES
+from autograder.examples.telling import NoExamplesError, RefusedInputError, exams
 from autograder.verdict.checks import Outcome
-from autograder.verdict.examples import MASK, MOST_EXAMPLES
 
 Input = tuple[Any, ...]
 MOST_DRAWS = 400

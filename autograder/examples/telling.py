@@ -13,6 +13,15 @@ import numpy as np
 from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
+from autograder.examples.form import (
+    Arguments,
+    Sizes,
+    arguments_of,
+    forms_of,
+    has_form,
+    read_examples,
+    refuse,
+)
 from autograder.reasons.agreement import (
     Variant,
     as_told,
@@ -25,15 +34,6 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.arrays import deviation
 from autograder.verdict.checks import Check
-from autograder.verdict.examples import (
-    Arguments,
-    Sizes,
-    arguments_of,
-    forms_of,
-    has_form,
-    read_examples,
-    refuse,
-)
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import SubmissionProxy
 from autograder.verdict.known import KnownCase

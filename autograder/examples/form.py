@@ -12,6 +12,7 @@ import numpy as np
 
 from autograder.course.cases import Call, ModuleCall
 from autograder.verdict.arrays import (
+    as_array,
     as_entries,
     has_items,
     holds_more,
@@ -21,6 +22,7 @@ from autograder.verdict.arrays import (
 from autograder.verdict.checks import CheckFunction, check
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import SubmissionProxy
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array
 
 MOST_EXAMPLES = 20
@@ -158,7 +160,7 @@ def read_examples(
         fault = f"cannot be read ({answer.error.type})"
     elif not answer.is_usable:
         fault = "is missing"
-    elif not isinstance(inputs, list | tuple) or not inputs:
+    elif not isinstance(inputs, SEQUENCES) or not inputs:
         kind = kind_of(inputs)
         fault = f"is {kind}"
     if fault:
@@ -195,15 +197,13 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
 
         array = _numbers_of(value, name, is_mask, arguments_text)
 
-        # It has the axes that are asked for, aligned from the right. A batch may stand before them.
+        # It has the axes that are asked for, aligned from the right. A batch may stand before them. A batch that
+        # the form has may be missing: a matrix is enough, and a row of a mask.
         number_of_axes = len(letters)
         most_axes = number_of_axes
         if not is_number:
             most_axes += MOST_LEADING_AXES
-        # A batch that the form has may be missing: a matrix is enough, and a row of a mask.
-        least_axes = min(number_of_axes, 2)
-        if is_mask:
-            least_axes = min(number_of_axes, 1)
+        least_axes = min(number_of_axes, 1 if is_mask else 2)
         shape = shape_of(array)
         if not least_axes <= array.ndim <= most_axes:
             raise ValueError(f"{name} has shape {shape}; {arguments_text}")
@@ -256,17 +256,14 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
 
 def _numbers_of(value: Any, name: str, is_mask: bool, arguments_text: str) -> Array:
     """Return an argument as an array of real numbers, a mask also of booleans; ``ValueError`` if it is none."""
-    array = as_entries(value, MOST_NUMBERS)
-    if array is not None and not is_mask:
-        if array.dtype.kind == "b":
-            array = None
-    number_of_numbers = 0
-    longest_axis = 0
+    array = as_array(value, MOST_NUMBERS)
+    if is_mask:
+        array = as_entries(value, MOST_NUMBERS)
+    is_large = holds_more(value, MOST_NUMBERS)
     if array is not None:
-        number_of_numbers = array.size
         longest_axis = max(array.shape, default=0)
-    is_large = number_of_numbers > MOST_NUMBERS or longest_axis > LONGEST_AXIS
-    if is_large or holds_more(value, MOST_NUMBERS):
+        is_large |= array.size > MOST_NUMBERS or longest_axis > LONGEST_AXIS
+    if is_large:
         limits = f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
         raise ValueError(f"{name} is too large: {limits}")
     if array is None:

@@ -8,12 +8,11 @@ its function depends. So the audit compares these statements instead of running 
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from autograder.course.statements import names_read, with_what_is_used
+from autograder.course.statements import defined_names, names_read
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Request, SharedCalls
@@ -82,22 +81,51 @@ def statements_behind(source: str, names: set[str]) -> str:
     These are the definitions that the names lead to, and everything at the top level that is not only a
     definition, for it runs whatever is called.
     """
-    body = ast.parse(source).body
-    running: list[ast.stmt] = []
-    for statement in body:
-        if not _only_defines(statement):
-            running.append(statement)
-    roots = set(names)
-    for statement in running:
-        roots |= names_read(ast.unparse(statement))
-    used: set[Any] = with_what_is_used(body, roots) | set(running)
-    return _joined([statement for statement in body if statement in used])
+    statements = []
+    for node in ast.parse(source).body:
+        statements.append(_statement(ast.unparse(node)))
+    used_names = set(names)
+    used: set[str] = set()
+    while True:
+        new = []
+        for statement in statements:
+            is_needed = statement.runs or statement.defines & used_names
+            if is_needed and statement.text not in used:
+                new.append(statement)
+        if not new:
+            break
+        for statement in new:
+            used.add(statement.text)
+            used_names |= statement.reads
+    texts = [statement.text for statement in statements]
+    return "\n".join(text for text in texts if text in used)
 
 
-def _only_defines(statement: ast.stmt) -> bool:
-    """Return whether a statement binds a function and runs nothing but its defaults."""
-    return isinstance(statement, ast.FunctionDef) and not statement.decorator_list
+@dataclass(frozen=True)
+class _Statement:
+    """A statement at the top level of a text.
+
+    Attributes:
+        text: the statement, without comments.
+        defines: the names that it binds.
+        reads: the names of the module that it reads, also within functions.
+        runs: it does more than to bind a function.
+    """
+
+    text: str
+    defines: frozenset[str]
+    reads: frozenset[str]
+    runs: bool
 
 
-def _joined(statements: Sequence[ast.stmt]) -> str:
-    return "\n".join(ast.unparse(statement) for statement in statements)
+@functools.lru_cache(maxsize=4096)
+def _statement(text: str) -> _Statement:
+    """Describe a statement. Mutants have all but one or two of them in common."""
+    [node] = ast.parse(text).body
+    only_defines = isinstance(node, ast.FunctionDef) and not node.decorator_list
+    return _Statement(
+        text=text,
+        defines=frozenset(defined_names(node)),
+        reads=frozenset(names_read(text)),
+        runs=not only_defines,
+    )

@@ -9,6 +9,7 @@ several tolerances, and no odd answer may make a check raise (``audit_answers``)
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,7 @@ from autograder.authoring.audit_answers import (
 )
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
 from autograder.authoring.corpus import read_corpus, read_losses
+from autograder.authoring.further_calls import FurtherCalls, PoolOfMutant
 from autograder.authoring.tolerances import nearest_mistake
 from autograder.course.cases import Group
 from autograder.course.course import Course
@@ -207,6 +209,7 @@ def audit_course(
     """
     candidates: list[Candidate] = []
     odd_candidates: list[OddCandidate] = []
+    trials: list[Trial] = []
     with SandboxPool() as pool:
         suites = []
         for homework in homeworks:
@@ -217,13 +220,24 @@ def audit_course(
             candidates += candidates_of(course, suite, pool, every_pair, every_form)
             odd_candidates += list(odd_candidates_of(suite, pool))[::every_form]
 
-    trials = []
-    for trial in in_parallel(try_candidate, candidates, jobs):
-        trials.append(trial)
-        tell(trial)
-    for trial in in_parallel(try_odd_answer, odd_candidates, jobs):
-        trials.append(trial)
-        tell(trial)
+        # All in the same threads: each has sandboxes of its own, and those with torch start slowly.
+        further_calls: dict[str, FurtherCalls] = {}
+        for suite in suites:
+            further_calls[suite.homework.id] = FurtherCalls()
+        attempts: list[Callable[[SandboxPool], Trial]] = []
+        for candidate in candidates:
+            suite, _, trial = candidate
+            attempt = functools.partial(try_candidate, candidate)
+            if trial.mistakes:
+                attempt = functools.partial(
+                    try_mutant, candidate, further_calls[suite.homework.id]
+                )
+            attempts.append(attempt)
+        for odd_candidate in odd_candidates:
+            attempts.append(functools.partial(try_odd_answer, odd_candidate))
+        for trial in in_parallel(_make_attempt, attempts, jobs, pool):
+            trials.append(trial)
+            tell(trial)
     trials.sort(key=lambda trial: (trial.homework, trial.kind, trial.name))
 
     all_margins: list[Margin] = []
@@ -425,6 +439,17 @@ def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
         failed=tuple(failed),
         unexplained=tuple(unexplained),
     )
+
+
+def try_mutant(
+    candidate: Candidate, further_calls: FurtherCalls, pool: SandboxPool
+) -> Trial:
+    """Grade a mutant as a submission is graded, without the further calls that other mutants answered alike."""
+    return try_candidate(candidate, PoolOfMutant(pool, further_calls))
+
+
+def _make_attempt(attempt: Callable[[SandboxPool], Trial], pool: SandboxPool) -> Trial:
+    return attempt(pool)
 
 
 def try_odd_answer(candidate: OddCandidate, pool: SandboxPool) -> Trial:

@@ -154,6 +154,7 @@ def audit_mutants(
         CourseError: a file of a homework is missing or wrong.
     """
     portions: list[Portion] = []
+    verdicts: list[Verdict] = []
     listed: dict[str, dict[MutantKey, str]] = {}
     existing: dict[str, set[MutantKey]] = {}
     with SandboxPool() as pool:
@@ -168,14 +169,15 @@ def audit_mutants(
             for start in range(0, len(sample), AT_ONCE):
                 portions.append((judge, sample[start : start + AT_ONCE]))
 
-    verdicts: list[Verdict] = []
-    for portion_verdicts in in_parallel(_judge_portion, portions, jobs):
-        for verdict in portion_verdicts:
-            is_listed = (verdict.function, verdict.change) in listed[verdict.homework]
-            if is_listed and verdict.fate is Fate.SURVIVED:
-                verdict = replace(verdict, fate=Fate.EQUIVALENT)
-            verdicts.append(verdict)
-            tell(verdict)
+        for portion_verdicts in in_parallel(_judge_portion, portions, jobs, pool):
+            for verdict in portion_verdicts:
+                is_listed = (verdict.function, verdict.change) in listed[
+                    verdict.homework
+                ]
+                if is_listed and verdict.fate is Fate.SURVIVED:
+                    verdict = replace(verdict, fate=Fate.EQUIVALENT)
+                verdicts.append(verdict)
+                tell(verdict)
     verdicts.sort(
         key=lambda verdict: (
             verdict.homework,

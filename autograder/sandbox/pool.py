@@ -114,7 +114,10 @@ def _library_for(request: Request) -> str:
 
 
 def in_parallel(
-    work: Callable[[Item, SandboxPool], Result], items: Iterable[Item], jobs: int
+    work: Callable[[Item, SandboxPool], Result],
+    items: Iterable[Item],
+    jobs: int,
+    pool: SandboxPool | None = None,
 ) -> Iterator[Result]:
     """Yield each result as it is ready, in no fixed order; each thread has its own sandboxes.
 
@@ -124,11 +127,18 @@ def in_parallel(
         work: called with an item and the pool of its thread.
         items: the items to work on.
         jobs: how many threads work.
+        pool: the pool that the caller has used so far. A thread takes it over, because to start a sandbox with
+            torch takes two seconds; the caller closes it.
     """
     thread = threading.local()
+    open_pools = [pool] if pool is not None else []
 
     def open_pool() -> None:
-        thread.pool = pools.enter_context(SandboxPool())
+        # `pop` is atomic; a second look at the list would not be.
+        try:
+            thread.pool = open_pools.pop()
+        except IndexError:
+            thread.pool = pools.enter_context(SandboxPool())
 
     def work_in_thread(item: Item) -> Result:
         return work(item, thread.pool)

@@ -54,7 +54,7 @@ class Audited:
             patch.setattr(
                 audit_module,
                 "in_parallel",
-                lambda work, items, jobs: (work(item, self.pool) for item in items),
+                lambda work, items, jobs, pool: (work(item, self.pool) for item in items),
             )
             tiny = self.tiny
             return audit_module.audit_course(tiny.course, [tiny.homework], 1, self.heard.append, **sampling)

@@ -43,7 +43,7 @@ def strict(audited):
 def run(monkeypatch, pool):
     """Run the audit of a tiny course in the sandboxes that are open already."""
     monkeypatch.setattr(mutant_audit, "SandboxPool", lambda: contextlib.nullcontext(pool))
-    in_turn = lambda work, items, jobs: (work(item, pool) for item in items)  # noqa: E731
+    in_turn = lambda work, items, jobs, pool: (work(item, pool) for item in items)  # noqa: E731
     monkeypatch.setattr(mutant_audit, "in_parallel", in_turn)
 
     def run(audited, every=1):

@@ -174,6 +174,16 @@ def test_parallel_work_gives_each_result_once_and_each_thread_its_own_sandboxes(
     assert all(sandbox.closed for sandbox in sandboxes)
 
 
+def test_a_thread_takes_over_the_sandboxes_of_the_caller_who_closes_them(opened):
+    sandboxes, _ = opened
+    with SandboxPool() as pool:
+        pool.run(request(HONEST))
+        in_turn = in_parallel(lambda item, pool: pool.run(request(HONEST)).status, range(5), 1, pool)
+        assert list(in_turn) == [Status.GRADED] * 5
+        assert [sandbox.closed for sandbox in sandboxes] == [False]
+    assert [sandbox.closed for sandbox in sandboxes] == [True]
+
+
 @pytest.mark.parametrize("by_an_error", [True, False])
 def test_parallel_work_that_is_stopped_does_not_begin_the_rest(opened, by_an_error):
     begun = []

@@ -65,6 +65,15 @@ def trees(leaves):
     )
 
 
+@given(st.lists(arrays(), max_size=12))
+def test_the_arrays_of_a_message_are_the_bytes_that_safetensors_writes(values):
+    bag = Bag()
+    for value in values:
+        encode(value, bag)
+    _, _, blob = pack(values).partition(b"\n")
+    assert blob == save(bag)
+
+
 @given(trees(scalars() | arrays() | tensors()))
 @settings(deadline=None)
 def test_a_tree_arrives_as_it_was_sent(tree):

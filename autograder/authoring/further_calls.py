@@ -1,0 +1,131 @@
+"""Further calls of checks, made once for all mutants in which the called functions are the same.
+
+A check that calls a function with large inputs, such as one that measures memory, is paid for by each mutant, also
+by those that change other functions. These answer alike: what a call returns is decided by the statements on which
+its function depends. So the audit compares these statements instead of running them again.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+from dataclasses import dataclass, field
+
+from autograder.course.statements import defined_names, names_read
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import RunReport
+from autograder.sandbox.request import Request, SharedCalls
+from autograder.verdict.explanation_faults import is_explaining
+from autograder.worker.wire import pack
+
+
+@dataclass(eq=False)
+class FurtherCalls:
+    """The reports on runs of further calls in which every call returned something.
+
+    Attributes:
+        reports: by a digest of the calls and of the statements on which the called functions depend.
+    """
+
+    reports: dict[str, RunReport] = field(default_factory=dict)
+
+    def key(self, request: Request) -> str | None:
+        """Return the key of a request's report, or None if the request must be run.
+
+        Run are the calls to all cases, notebooks, and the calls of explanations, which may ask the same twice
+        to see whether the answers differ.
+        """
+        code = request.code
+        calls = request.calls
+        if isinstance(calls, SharedCalls) or request.later_calls is not None:
+            return None
+        if code.cells is not None or len(code.files) != 1 or is_explaining():
+            return None
+        names = {str(call["name"]) for call in calls}
+        text = statements_behind(code.files[code.entry], names)
+        sent = pack([dict(call) for call in calls])
+        return hashlib.blake2b(text.encode() + b"\0" + sent).hexdigest()
+
+
+class PoolOfMutant(SandboxPool):
+    """The sandboxes of a thread, for a mutant: further calls that another mutant answered are not run again.
+
+    Args:
+        pool: runs everything else.
+        further_calls: the reports that are shared by all mutants of a homework.
+    """
+
+    def __init__(self, pool: SandboxPool, further_calls: FurtherCalls) -> None:
+        super().__init__()
+        self._pool = pool
+        self._further_calls = further_calls
+
+    def run(self, request: Request) -> RunReport:
+        key = self._further_calls.key(request)
+        if key is None:
+            return self._pool.run(request)
+        reports = self._further_calls.reports
+        if key in reports:
+            return reports[key]
+        report = self._pool.run(request)
+        # An exception may quote the lines of its text, so each mutant that raises does it itself.
+        if report.answers and all(answer.is_usable for answer in report.answers):
+            reports[key] = report
+        return report
+
+
+def statements_behind(source: str, names: set[str]) -> str:
+    """Return the statements of a text on which calls of some names depend.
+
+    These are the definitions that the names lead to, and everything at the top level that is not only a
+    definition, for it runs whatever is called.
+    """
+    statements = []
+    for node in ast.parse(source).body:
+        statements.append(_statement(ast.unparse(node)))
+    used_names = set(names)
+    used: set[str] = set()
+    while True:
+        new = []
+        for statement in statements:
+            is_needed = statement.runs or statement.defines & used_names
+            if is_needed and statement.text not in used:
+                new.append(statement)
+        if not new:
+            break
+        for statement in new:
+            used.add(statement.text)
+            used_names |= statement.reads
+    texts = [statement.text for statement in statements]
+    return "\n".join(text for text in texts if text in used)
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A statement at the top level of a text.
+
+    Attributes:
+        text: the statement, without comments.
+        defines: the names that it binds.
+        reads: the names of the module that it reads, also within functions.
+        runs: it does more than to bind a function.
+    """
+
+    text: str
+    defines: frozenset[str]
+    reads: frozenset[str]
+    runs: bool
+
+
+@functools.lru_cache(maxsize=4096)
+def _statement(text: str) -> _Statement:
+    """Describe a statement. Mutants have all but one or two of them in common."""
+    [node] = ast.parse(text).body
+    only_defines = isinstance(node, ast.FunctionDef) and not node.decorator_list
+    return _Statement(
+        text=text,
+        defines=frozenset(defined_names(node)),
+        reads=frozenset(names_read(text)),
+        runs=not only_defines,
+    )

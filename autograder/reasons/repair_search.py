@@ -182,7 +182,7 @@ class _Search:
 
         Many are run on one small case, and what fits there on the others.
         """
-        sieve = min(wrong_cases, key=lambda known: known.size)
+        sieve = min(wrong_cases, key=lambda known: (known.has_axis_of_one, known.size))
         other_wrong_cases = [known for known in wrong_cases if known is not sieve]
         candidates = self.candidates(name, sieve, only_objects=only_objects)
         if self.kind is FailureKind.RAISED:

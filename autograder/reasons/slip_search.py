@@ -170,8 +170,8 @@ class SlipSearch:
                 self._numbers += numbers_in(answer.value) + NUMBERS_PER_ANSWER
 
 
-def _sieve_order(known: KnownCase) -> tuple[bool, int]:
-    return known.size < LEAST_NUMBERS, known.size
+def _sieve_order(known: KnownCase) -> tuple[bool, bool, int]:
+    return known.size < LEAST_NUMBERS, known.has_axis_of_one, known.size
 
 
 def _told(slips: Sequence[Slip]) -> Reason:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from autograder.course.cases import (
     NEVER_EXPECTED,
     Case,
@@ -117,6 +119,16 @@ class KnownCase:
     def size(self) -> int:
         """How many numbers are expected, in all parts of the value."""
         return numbers_in(self.expected)
+
+    @cached_property
+    def has_axis_of_one(self) -> bool:
+        """Whether an expected array has an axis of length 1: there, many a mistake is right, or like another."""
+        parts = [self.expected]
+        if isinstance(self.expected, tuple | list):
+            parts = list(self.expected)
+        return any(
+            1 in np.shape(part) for part in parts if isinstance(part, np.ndarray)
+        )
 
     def distance(self, answer: Answer) -> float:
         """Return how far an answer is from the expected one, in the measure of tolerances.

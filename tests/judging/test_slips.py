@@ -181,7 +181,8 @@ def test_answers_of_slips_are_forgotten_where_they_are_many(suite_of, pool, monk
     monkeypatch.setattr(suite.diagnostician, "slips", search)
     for _ in range(2):
         assert found(suite, SOFTMAX, "softmax-sum-over-queries", pool).says
-        assert len(search._answers) < 60, "those of the few slips that agree in one case"
+        slips = {slip for slip, _ in search._answers}
+        assert len(slips) < 10, "the few that agree in one case"
 
 
 def test_slips_that_would_take_too_long_are_not_run(without_catalogue, pool, monkeypatch):

@@ -65,10 +65,9 @@ class HomeworkResult:
     @property
     def not_judged(self) -> tuple[CheckResult, ...]:
         """The checks that could not be judged for our fault; where there are any, there are no points yet."""
-        not_judged = []
-        for check in self.checks:
-            if check.outcome is Outcome.NOT_JUDGED:
-                not_judged.append(check)
+        not_judged = [
+            check for check in self.checks if check.outcome is Outcome.NOT_JUDGED
+        ]
         return tuple(not_judged)
 
     @property

@@ -61,10 +61,7 @@ def read_answers(answer: Answer) -> tuple[Mapping[str, object], str]:
 
 def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str:
     """Name the keys that no question has; empty where there is none."""
-    strange = []
-    for key in answers:
-        if key not in questions:
-            strange.append(plain(key, MAX_KEY))
+    strange = [plain(key, MAX_KEY) for key in answers if key not in questions]
     if not strange:
         return ""
     sentences = [

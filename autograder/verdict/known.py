@@ -169,6 +169,18 @@ class KnownCase:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class JudgedCase:
+    """A case as a check judged it: its call, the value and tolerance that counted there, and the answer.
+
+    It holds expected values and hidden inputs; students may see it for published and public cases only.
+    """
+
+    known: KnownCase
+    answer: Answer
+    names: Sequence[str] = ()
+
+
 def as_judged(case: Case, answer: Answer) -> Answer:
     """Return the answer to a case; where the case expects an exception, raising it is a value.
 

@@ -528,9 +528,10 @@ class Gradings(GradebookPart):
         if not heads:
             raise LookupError(f"no submission is called {name!r}")
         query = "SELECT result FROM results WHERE submission = ?"
-        homeworks = []
-        for row in self._execute(query, key):
-            homeworks.append(msgspec.convert(json.loads(row[0]), HomeworkResult))
+        homeworks = [
+            msgspec.convert(json.loads(row[0]), HomeworkResult)
+            for row in self._execute(query, key)
+        ]
         homeworks.sort(key=lambda homework: by_number(homework.homework))
         problems: dict[Problem, None] = {}
         faults = []

@@ -554,9 +554,9 @@ class Compare:
             parameters = self.parameters(call.name)
             if isinstance(call, ModuleCall):
                 parameters = parameters or ("input",)
-            changed = []
-            for index in answer.modified:
-                changed.append(_parameter_name(str(index), parameters))
+            changed = [
+                _parameter_name(str(index), parameters) for index in answer.modified
+            ]
             arguments = say("its argument {names}", names=", ".join(changed))
         remedy = say(CHANGES_IN_PLACE)
         if _takes_tensors(call):

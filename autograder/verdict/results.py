@@ -129,12 +129,10 @@ class SubmissionResult:
         """Return the result with every text cut to a length that files and pages can bear."""
         homeworks = []
         for homework in self.homeworks:
-            checks = []
-            for check in homework.checks:
-                short = replace(
-                    check, reason=_cut(check.reason), staff=_cut(check.staff)
-                )
-                checks.append(short)
+            checks = [
+                replace(check, reason=_cut(check.reason), staff=_cut(check.staff))
+                for check in homework.checks
+            ]
             homeworks.append(
                 replace(
                     homework,

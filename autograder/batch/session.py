@@ -26,11 +26,10 @@ from autograder.reasons.mutation import as_diffs
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import LayerRefusedError, RunReport
 from autograder.sandbox.request import Code
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Fixtures
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.results import SubmissionResult
 
 

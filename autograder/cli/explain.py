@@ -35,8 +35,8 @@ from autograder.policy.names import Names
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import escaped
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining, recording_faults
+from autograder.verdict.known import JudgedCase
 from autograder.verdict.results import HomeworkResult, most_fundamental
 from autograder.verdict.work import Grid
 

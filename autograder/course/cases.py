@@ -409,17 +409,13 @@ def with_limits_of_tasks(homework: Homework, cases: Iterable[Case]) -> Homework:
     seconds_of_task = {}
     for task in homework.tasks:
         seconds_of_task[task.name] = task.call_seconds or usual
-    seconds_of_function = dict(seconds_of_task)
+    longest = dict(seconds_of_task)
     for case in cases:
-        function_name = case.call.name
         seconds = seconds_of_task.get(case.task, usual)
-        longest = seconds_of_function.get(function_name, 0.0)
-        seconds_of_function[function_name] = max(seconds, longest)
-    own_limits = {}
-    for function_name, seconds in seconds_of_function.items():
-        if seconds != usual:
-            own_limits[function_name] = seconds
-    return replace(homework, limits=replace(homework.limits, of_functions=own_limits))
+        earlier = longest.get(case.call.name, 0.0)
+        longest[case.call.name] = max(seconds, earlier)
+    unusual = {name: limit for name, limit in longest.items() if limit != usual}
+    return replace(homework, limits=replace(homework.limits, of_functions=unusual))
 
 
 def tensor(

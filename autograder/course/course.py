@@ -270,10 +270,10 @@ class Course:
         # The folders are listed and the defaults are read once, not for each homework.
         all_ids = self.homework_ids()
         defaults = self._read_defaults()
-        homeworks = []
-        for homework_id in self.ids(names) or all_ids:
-            homeworks.append(self._homework(homework_id, all_ids, defaults))
-        return homeworks
+        return [
+            self._homework(homework_id, all_ids, defaults)
+            for homework_id in self.ids(names) or all_ids
+        ]
 
     def possible_homeworks(self, chosen: Iterable[str]) -> list[Homework]:
         """Return all homeworks that a submitted file may be for, if some are chosen to be graded.

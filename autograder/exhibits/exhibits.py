@@ -33,11 +33,10 @@ from autograder.sandbox.request import Limits
 from autograder.verdict.arrays import OPENABLE, as_entries, kind_of
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
 from autograder.verdict.kinds import is_structured, opened
-from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.known import OPEN, JudgedCase, KnownCase
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import RIGHT, Exhibit, Grid, Shown
 from autograder.worker.composites import PLAIN, Composite

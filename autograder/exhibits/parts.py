@@ -19,7 +19,6 @@ from autograder.verdict.arrays import (
     wrong_entries,
 )
 from autograder.verdict.describe import SUM_TOLERANCE, sum_error
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.kinds import (
     RESULT,
     is_alike,
@@ -28,6 +27,7 @@ from autograder.verdict.kinds import (
     opened_like,
     text_fault,
 )
+from autograder.verdict.known import JudgedCase
 from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array, Shape
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 from autograder.course.homework import DRILL, EXAMPLES
-from autograder.intake.csv_table import replacing
+from autograder.intake.csv_table import points_cell, replacing
 from autograder.language import say, speaking
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.sandbox.report import escaped
@@ -96,9 +96,7 @@ def former_page_of(name: str) -> str:
 
 def points_of(earned: float | None) -> str:
     """Return points as text; a dash where there is no fair grade yet."""
-    if earned is None:
-        return "–"
-    return f"{earned:g}"
+    return points_cell(earned) or "–"
 
 
 def with_bonus(points: str, bonus: float) -> str:

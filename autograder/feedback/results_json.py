@@ -83,7 +83,9 @@ def results_mapping(result: SubmissionGrade) -> dict[str, object]:
             tests.append(test)
 
     problems = [problem.text for problem in result.problems]
-    homeworks = {homework.homework: _facts(homework) for homework in result.homeworks}
+    homeworks = {}
+    for homework in result.homeworks:
+        homeworks[homework.homework] = _facts(homework)
     mapping: dict[str, object] = {}
     if result.earned is not None:
         mapping["score"] = result.earned

@@ -476,9 +476,10 @@ class Gradings(GradebookPart):
         ``held`` has the content of each submission that is there. What people decided stays; so do the
         results of a submission that could not be graded again for our fault.
         """
-        current = {}
-        for name, content in held.items():
-            current[name] = self._current(name, content, graders)
+        current = {
+            name: self._current(name, content, graders)
+            for name, content in held.items()
+        }
         dropped = []
         for name, homework, _ in self.homeworks():
             if homeworks and homework not in homeworks:
@@ -527,9 +528,10 @@ class Gradings(GradebookPart):
         if not heads:
             raise LookupError(f"no submission is called {name!r}")
         query = "SELECT result FROM results WHERE submission = ?"
-        homeworks = []
-        for row in self._execute(query, key):
-            homeworks.append(msgspec.convert(json.loads(row[0]), HomeworkResult))
+        homeworks = [
+            msgspec.convert(json.loads(row[0]), HomeworkResult)
+            for row in self._execute(query, key)
+        ]
         homeworks.sort(key=lambda homework: by_number(homework.homework))
         problems: dict[Problem, None] = {}
         faults = []
@@ -609,10 +611,11 @@ class Gradings(GradebookPart):
                 continue
             found_text, head = row
             found_homeworks = set(json.loads(found_text))
-            homeworks = []
-            for homework in self.result(name).homeworks:
-                if homework.homework in found_homeworks:
-                    homeworks.append(homework)
+            homeworks = [
+                homework
+                for homework in self.result(name).homeworks
+                if homework.homework in found_homeworks
+            ]
             yield replace(from_json(head), homeworks=tuple(homeworks))
 
     def results(self) -> Iterator[SubmissionResult]:

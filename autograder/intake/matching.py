@@ -366,14 +366,13 @@ class _Search:
         is_only = {homework} == set(self.chosen)
         named_by = self.named_by
         named_files = []
+        free = []
         for script in self.readable:
             if homework in named_by[script.path]:
                 named_files.append(script)
+            elif not self.elsewhere(script, homework):
+                free.append(script)
         if is_only and self.is_alone:
-            free = []
-            for script in self.readable:
-                if not self.elsewhere(script, homework):
-                    free.append(script)
             return named_files or free, False
         if named_files:
             return self.narrowed(homework, named_files), False
@@ -392,10 +391,7 @@ class _Search:
         if not is_only:
             return [], False
 
-        unnamed = []
-        for script in self.readable:
-            if not named_by[script.path] and not self.elsewhere(script, homework):
-                unnamed.append(script)
+        unnamed = [script for script in free if not named_by[script.path]]
         pool = self.narrowed(homework, unnamed)
         notebooks = [script for script in pool if script.cells is not None]
         if len(notebooks) == 1:
@@ -497,20 +493,18 @@ class _Search:
                 likely.append(key)
         if not likely:
             return
-        similar = []
-        for key in stubs_named_by(script.name, self.stubs):
-            if key in counts:
-                similar.append(key)
+        similar = [
+            key for key in stubs_named_by(script.name, self.stubs) if key in counts
+        ]
         is_similar_missing = not set(similar) <= settled
         if not settled.isdisjoint(likely) and not is_similar_missing:
             return
         naming = "matches no stub name"
         if similar:
             naming = f"is named like {self.stubs[similar[0]]}"
-        defined_tasks = []
-        for task in self.homeworks[likely[0]].tasks:
-            if task in script.defined:
-                defined_tasks.append(task)
+        defined_tasks = [
+            task for task in self.homeworks[likely[0]].tasks if task in script.defined
+        ]
         defined = listed(defined_tasks)
         new_names = []
         for homework in likely:

@@ -68,9 +68,9 @@ def verified(report: RunReport, code: Code) -> RunReport:
         if cell.number in stops_of_cells:
             stops.append(stops_of_cells[cell.number])
 
-    functions = {}
-    for name, facts in report.functions.items():
-        functions[name] = handed_in.checked_facts(facts)
+    functions = {
+        name: handed_in.checked_facts(facts) for name, facts in report.functions.items()
+    }
     return replace(report, detail=detail, stops=tuple(stops), functions=functions)
 
 

@@ -290,9 +290,9 @@ def read_answer_to_calls(raw: bytes, request: Request) -> RunReport:
     try:
         message = _typed(unpack(raw, max_header=MAX_TREE_BYTES), dict)
         most_stops = MOST_STOPS + len(request.code.cells or ())
-        stops = []
-        for stop in _counted(message["stops"], list, most_stops):
-            stops.append(read_stop(stop))
+        stops = [
+            read_stop(stop) for stop in _counted(message["stops"], list, most_stops)
+        ]
         functions = {}
         described = _counted(message["functions"], dict, len(request.calls))
         for name, facts in described.items():
@@ -432,9 +432,10 @@ def read_error(error: Any) -> StudentError:
     file = parts.get("file")
     if file is not None:
         file = plain(_typed(file, str), MAX_SHORT_TEXT)
-    operands = []
-    for operand in _counted(parts.get("operands", []), list, MAX_OPERANDS):
-        operands.append(_read_operand(operand))
+    operands = [
+        _read_operand(operand)
+        for operand in _counted(parts.get("operands", []), list, MAX_OPERANDS)
+    ]
     return StudentError(
         type=plain(_typed(parts["type"], str), MAX_SHORT_TEXT),
         message=visible(_typed(parts["message"], str), MAX_MESSAGE),
@@ -476,9 +477,10 @@ def read_answer(result: Any) -> Answer:
         error = read_error(parts["error"])
         steps = _typed(parts.get("steps"), Composite, type(None))
         return Answer(error=error, steps=steps, unloaded=shapes, seconds=seconds)
-    modified = []
-    for position in _counted(parts["modified"], list, MAX_ARGUMENTS):
-        modified.append(_whole(position, MAX_ARGUMENTS))
+    modified = [
+        _whole(position, MAX_ARGUMENTS)
+        for position in _counted(parts["modified"], list, MAX_ARGUMENTS)
+    ]
     return Answer(
         value=parts["value"],
         modified=tuple(modified),

@@ -69,9 +69,9 @@ class Limits:
 
     def longer(self, times: float) -> Limits:
         """Return the limits with a multiple of the wall-clock time; the limit of processor time stays."""
-        of_functions = {}
-        for function, seconds in self.of_functions.items():
-            of_functions[function] = times * seconds
+        of_functions = {
+            function: times * seconds for function, seconds in self.of_functions.items()
+        }
         return replace(
             self,
             seconds=times * self.seconds,

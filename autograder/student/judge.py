@@ -28,13 +28,12 @@ from autograder.verdict.checks import (
     run_checks,
     with_required,
 )
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.failure import Failure, Reason, is_unwritten
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.verdict.forms import with_forms
 from autograder.verdict.interface import Restored
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.results import groups_by_reason, most_fundamental
 from autograder.verdict.work import Exhibit
 from autograder.worker.errors import SUBMISSION_ROOT

@@ -36,7 +36,6 @@ from autograder.verdict.arrays import (
     wrong_entries,
 )
 from autograder.verdict.describe import describe_values
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.kinds import (
@@ -51,7 +50,7 @@ from autograder.verdict.kinds import (
     opened,
     opened_like,
 )
-from autograder.verdict.known import OPEN, KnownCase
+from autograder.verdict.known import OPEN, JudgedCase, KnownCase
 from autograder.verdict.titles import with_article
 from autograder.worker.composites import SEQUENCES, Composite
 from autograder.worker.steps import RESULT_OF

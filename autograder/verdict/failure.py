@@ -10,7 +10,7 @@ from typing import NoReturn
 from autograder.course.cases import Call, ObjectCall
 from autograder.language import say
 from autograder.sandbox.report import Status, StudentError
-from autograder.verdict.evidence import JudgedCase
+from autograder.verdict.known import JudgedCase
 from autograder.worker.steps import titles_of
 
 Labels = tuple[str, ...]

@@ -30,7 +30,6 @@ from autograder.sandbox.request import Request
 from autograder.verdict.arrays import as_entries, kind_of
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.conversion import KINDS, as_kind
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import (
     NO_REASON,
@@ -43,7 +42,7 @@ from autograder.verdict.failure import (
     plain_fact,
 )
 from autograder.verdict.interface import Restored, value_key
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.laws import Chance
 from autograder.verdict.names import DefinedNames
 from autograder.worker.wire import Tensor
@@ -555,9 +554,9 @@ class Compare:
             parameters = self.parameters(call.name)
             if isinstance(call, ModuleCall):
                 parameters = parameters or ("input",)
-            changed = []
-            for index in answer.modified:
-                changed.append(_parameter_name(str(index), parameters))
+            changed = [
+                _parameter_name(str(index), parameters) for index in answer.modified
+            ]
             arguments = say("its argument {names}", names=", ".join(changed))
         remedy = say(CHANGES_IN_PLACE)
         if _takes_tensors(call):

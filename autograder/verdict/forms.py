@@ -38,9 +38,9 @@ def with_forms(
     compare = fixtures.compare.with_answers(submission.answers.came)
     compare = replace(compare, explain=None)  # only what passes is asked
     as_returned = replace(fixtures, submission=compare.submission, compare=compare)
-    outcomes = {}
-    for repeated in run_checks(passed, as_returned):
-        outcomes[repeated.check] = repeated.outcome
+    outcomes = {
+        repeated.check: repeated.outcome for repeated in run_checks(passed, as_returned)
+    }
 
     marked = []
     for result in results:

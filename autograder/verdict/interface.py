@@ -383,9 +383,9 @@ class Restored(_MadeOf):
     def form(self, task: str) -> Form | None:
         """Return the form of a task's answers, None where it is the one that is asked or is unclear."""
         if task not in self._forms:
-            answered = []
-            for key, known in self._usable(task):
-                answered.append((known, self.came[key].value))
+            answered = [
+                (known, self.came[key].value) for key, known in self._usable(task)
+            ]
             self._forms[task] = find_form(answered, task in self._chained)
         return self._forms[task]
 

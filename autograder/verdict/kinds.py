@@ -123,22 +123,6 @@ def exceptions_in(value: Any) -> Iterator[str]:
             yield part.parts["name"]
 
 
-def with_exceptions(
-    steps: Composite, judged: Callable[[Composite], Composite]
-) -> Composite:
-    """Return the steps of an object with each exception in them as it is judged."""
-    if steps.kind != STEPS:
-        return steps
-    values = []
-    for value in steps.parts["values"]:
-        if is_exception(value):
-            value = judged(value)
-        values.append(value)
-    parts = dict(steps.parts)
-    parts["values"] = values
-    return Composite(STEPS, parts)
-
-
 def are_plain(items: Any) -> bool:
     """Return whether a set holds only texts, numbers, None, and tuples and sets of them."""
     if isinstance(items, Composite) and items.kind == "set":
@@ -296,9 +280,10 @@ def _open_dictionary(value: dict[str, Any]) -> Opened:
         keys = value.sent
     texts = list(map(_key, keys))
     count = _count(value)
-    children = {}
-    for text, child in zip(texts, value.values(), strict=True):
-        children[f"value of key {text}"] = child
+    children = {
+        f"value of key {text}": child
+        for text, child in zip(texts, value.values(), strict=True)
+    }
     return Opened(
         kind="a dictionary",
         name=f"a dictionary of {count}",

@@ -21,12 +21,12 @@ from autograder.course.cases import (
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import deviation, numbers_in
 from autograder.verdict.kinds import (
+    STEPS,
     exceptions_in,
     is_builtin_exception,
     is_exception,
     is_steps,
     is_structured,
-    with_exceptions,
 )
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Array, Bag, decode, encode
@@ -181,6 +181,18 @@ class KnownCase:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class JudgedCase:
+    """A case as a check judged it: its call, the value and tolerance that counted there, and the answer.
+
+    It holds expected values and hidden inputs; students may see it for published and public cases only.
+    """
+
+    known: KnownCase
+    answer: Answer
+    names: Sequence[str] = ()
+
+
 def as_judged(case: Case, answer: Answer) -> Answer:
     """Return the answer to a case; where the case expects an exception, raising it is a value.
 
@@ -193,14 +205,17 @@ def as_judged(case: Case, answer: Answer) -> Answer:
     ):
         return answer
 
-    def judged(exception: Composite) -> Composite:
-        if _is_expected(exception.parts["name"], case):
-            return expected_exception(case.raises)
-        return exception
-
     value = expected_exception(case.raises)
-    if answer.steps is not None:
-        value = with_exceptions(answer.steps, judged)
+    steps = answer.steps
+    if is_steps(steps):
+        values = []
+        for of_step in steps.parts["values"]:
+            if is_exception(of_step) and _is_expected(of_step.parts["name"], case):
+                of_step = value
+            values.append(of_step)
+        value = Composite(STEPS, {**steps.parts, "values": values})
+    elif steps is not None:  # a submission may have sent anything
+        value = steps
     return replace(answer, value=value, error=None)
 
 

@@ -65,10 +65,9 @@ class HomeworkResult:
     @property
     def not_judged(self) -> tuple[CheckResult, ...]:
         """The checks that could not be judged for our fault; where there are any, there are no points yet."""
-        not_judged = []
-        for check in self.checks:
-            if check.outcome is Outcome.NOT_JUDGED:
-                not_judged.append(check)
+        not_judged = [
+            check for check in self.checks if check.outcome is Outcome.NOT_JUDGED
+        ]
         return tuple(not_judged)
 
     @property
@@ -130,12 +129,10 @@ class SubmissionResult:
         """Return the result with every text cut to a length that files and pages can bear."""
         homeworks = []
         for homework in self.homeworks:
-            checks = []
-            for check in homework.checks:
-                short = replace(
-                    check, reason=_cut(check.reason), staff=_cut(check.staff)
-                )
-                checks.append(short)
+            checks = [
+                replace(check, reason=_cut(check.reason), staff=_cut(check.staff))
+                for check in homework.checks
+            ]
             homeworks.append(
                 replace(
                     homework,

@@ -133,38 +133,14 @@ def _is_shown(expected: str, output: str) -> bool:
     """Return whether an output is the expected one; only numbers may be written in another way."""
     if "'" in expected or '"' in expected:
         return expected == output
-    if _words(expected) != _words(output):
-        return False
-    return _numbers(expected) == _numbers(output)
+    return words_and_numbers(expected) == words_and_numbers(output)
 
 
-def same_text(expected: str, output: str) -> bool:
-    """Return whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2.
-
-    An expected text that is blank is equal to every other.
-    """
-    if not expected:
-        return True
-    if _words(expected) != _words(output):
-        return False
-    expected_numbers = _numbers(expected)
-    shown_numbers = _numbers(output)
-    if len(expected_numbers) != len(shown_numbers):
-        return False
-    return bool(np.allclose(expected_numbers, shown_numbers))
-
-
-def _words(text: str) -> str:
-    """Return a shown result without its numbers."""
-    text = _without_types(text)
-    return _NUMBER.sub("", text)
-
-
-def _numbers(text: str) -> list[float]:
-    """Return the numbers of a shown result in their order."""
+def words_and_numbers(text: str) -> tuple[str, list[float]]:
+    """Return a shown result without its numbers, and the numbers in their order."""
     text = _without_types(text)
     numbers = _NUMBER.findall(text)
-    return list(map(float, numbers))
+    return _NUMBER.sub("", text), list(map(float, numbers))
 
 
 def _without_types(text: str) -> str:

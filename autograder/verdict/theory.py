@@ -61,10 +61,7 @@ def read_answers(answer: Answer) -> tuple[Mapping[str, object], str]:
 
 def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str:
     """Name the keys that no question has; empty where there is none."""
-    strange = []
-    for key in answers:
-        if key not in questions:
-            strange.append(plain(key, MAX_KEY))
+    strange = [plain(key, MAX_KEY) for key in answers if key not in questions]
     if not strange:
         return ""
     sentences = [
@@ -213,10 +210,10 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
 
 def not_judged(homework: Homework, fault: str) -> Theory:
     """Return the results of questions that could not be judged because the grader failed, which the staff sees."""
-    results = []
-    for question in homework.questions:
-        result = _result(question, Outcome.NOT_JUDGED, say(NOT_JUDGED))
-        results.append(replace(result, staff=fault))
+    results = [
+        replace(_result(question, Outcome.NOT_JUDGED, say(NOT_JUDGED)), staff=fault)
+        for question in homework.questions
+    ]
     return Theory(tuple(results))
 
 

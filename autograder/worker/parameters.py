@@ -62,9 +62,10 @@ def load_parameters(
     module_parameters = own_parameters(module, named_values)
     values_by_attribute = _by_attribute(named_values)
     parameters_by_attribute = _by_attribute(module_parameters)
-    candidates = {}
-    for attribute in values_by_attribute:
-        candidates[attribute] = parameters_by_attribute.get(attribute, {})
+    candidates = {
+        attribute: parameters_by_attribute.get(attribute, {})
+        for attribute in values_by_attribute
+    }
     candidates |= _find_renamed(module, values_by_attribute, candidates, x)
 
     match: dict[str, list[Any]] = {}

@@ -36,9 +36,10 @@ def probe_parameters(module: Any, x: Any, output: Any) -> dict[str, object]:
     parameters = without_duplicates(own_parameters(module, {}))
     logits = _output_of(output)
     arriving = _count_gradients(parameters, logits)
-    counts = {}
-    for name, parameter in parameters.items():
-        counts[name] = [parameter.numel(), parameter.ndim, arriving[name]]
+    counts = {
+        name: [parameter.numel(), parameter.ndim, arriving[name]]
+        for name, parameter in parameters.items()
+    }
 
     moved: dict[str, object] = {}
     with torch.no_grad():

@@ -63,9 +63,10 @@ def answer_request(
         # Each use gets arrays of its own: code may change its arguments.
         calls = [copied(calls[number]) for number in request["order"]]
     files = request["files"]
-    data_files = {}
-    for name, content in (data or request["data"] or {}).items():
-        data_files[name] = content.tobytes()
+    data_files = {
+        name: content.tobytes()
+        for name, content in (data or request["data"] or {}).items()
+    }
     entry = request["entry"]
     call_seconds = request["call_seconds"]
     function_seconds = request["function_seconds"]

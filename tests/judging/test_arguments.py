@@ -11,8 +11,7 @@ from autograder.course.homework import CourseError
 from autograder.exhibits.exhibits import exhibit
 from autograder.sandbox.report import Answer
 from autograder.student.answers import Copies
-from autograder.verdict.evidence import JudgedCase
-from autograder.verdict.known import KnownCase, read_known
+from autograder.verdict.known import JudgedCase, KnownCase, read_known
 from autograder.verdict.reference import know
 from autograder.worker.calls import make_call
 from autograder.worker.composites import put_together

@@ -13,8 +13,7 @@ from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Limits
 from autograder.verdict.arrays import as_array, deviation
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.evidence import JudgedCase
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.work import Work, unpacked
 from autograder.worker.composites import NOTHING, PARTS, Composite, Keyed
 from autograder.worker.wire import Masked, Tensor, Unsendable

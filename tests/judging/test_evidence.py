@@ -9,8 +9,7 @@ from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
 from autograder.exhibits.parts import answer_parts, inputs_of, window
 from autograder.intake.submission import Submission
 from autograder.sandbox.report import Answer
-from autograder.verdict.evidence import JudgedCase
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 
 SEED = 11
 BOTH = SOLUTION.replace("factor * x", "3 * x + 1")

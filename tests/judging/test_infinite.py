@@ -12,9 +12,8 @@ from autograder.exhibits.exhibits import exhibit
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import deviation
 from autograder.verdict.comparison import compare_values
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.failure import FailureKind
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.reference import known_case
 
 SCORES = np.array([[0.317, -np.inf], [1.283, 2.419]])

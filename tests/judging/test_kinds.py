@@ -11,10 +11,9 @@ from autograder.exhibits.side_by_side import sentence
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.arrays import deviation, holds_more
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.failure import FailureKind
 from autograder.verdict.kinds import is_structured
-from autograder.verdict.known import KnownCase, as_judged, expected_exception, read_known
+from autograder.verdict.known import JudgedCase, KnownCase, as_judged, expected_exception, read_known
 from autograder.verdict.reference import not_comparable
 from autograder.worker.composites import MOST_ITEMS, NOTHING, Composite, put_together
 from autograder.worker.wire import Bag, Unsendable, WireError, decode, pack, unpack

@@ -9,9 +9,8 @@ from autograder.exhibits.exhibits import exhibit
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import kind_of
 from autograder.verdict.comparison import compare_values
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.failure import FailureKind
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.worker.wire import Masked, WireError, pack, unpack
 
 RIGHT = np.array([[0.25, 0.75], [1.0, 0.0]])

@@ -11,10 +11,9 @@ from autograder.exhibits.exhibits import exhibit
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import deviation
 from autograder.verdict.comparison import compare_values
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.failure import FailureKind
 from autograder.verdict.interface import find_form
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.reference import known_case
 from autograder.verdict.store import Store
 

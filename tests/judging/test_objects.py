@@ -12,11 +12,10 @@ from autograder.exhibits.exhibits import exhibit
 from autograder.sandbox.report import Answer, read_answer
 from autograder.student.answers import Copies
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.evidence import JudgedCase
 from autograder.verdict.failure import FailureKind, called
 from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
 from autograder.verdict.interface import Restored
-from autograder.verdict.known import KnownCase, as_judged, read_known
+from autograder.verdict.known import JudgedCase, KnownCase, as_judged, read_known
 from autograder.verdict.reference import know
 from autograder.worker.composites import Composite
 from autograder.worker.runner import attempt

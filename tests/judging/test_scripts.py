@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from autograder.otter.recorded_tests import same_text
 from autograder.verdict import CheckFailed
-from autograder.verdict.scripts import as_objects, same_text, scripted
+from autograder.verdict.scripts import as_objects, scripted
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Unsendable
 

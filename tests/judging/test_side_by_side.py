@@ -11,8 +11,7 @@ from autograder.course.course import find_course
 from autograder.exhibits.exhibits import exhibit
 from autograder.exhibits.side_by_side import grids, sentence
 from autograder.sandbox.report import Answer
-from autograder.verdict.evidence import JudgedCase
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Unsendable
 

@@ -21,8 +21,7 @@ from autograder.grading.suite import prepare_suite
 from autograder.sandbox.report import Answer, Operand, StudentError
 from autograder.sandbox.request import Limits
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.evidence import JudgedCase
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.work import Work, unpacked
 from autograder.worker.wire import Unsendable
 

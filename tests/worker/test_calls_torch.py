@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.worker.composites import Composite
+from autograder.worker.composites import Composite, take_apart
 from autograder.worker.wire import Tensor, Unsendable
 
 from .asking import ask, call, module, values
@@ -262,3 +262,10 @@ def test_a_module_may_be_made_with_a_function_of_the_course(torch_sandbox):
     request = {"op": "module", "name": "Block", "args": [argument], "input": X, "parameters": {}}
     answer = answer_of(torch_sandbox, source, request)
     assert np.array_equal(answer.value.array, 3 * X.array)
+
+
+def test_a_nan_in_a_sparse_tensor_is_one_of_its_entries():
+    torch = pytest.importorskip("torch")
+    parts = take_apart(torch.tensor([[0.0, 2.0], [float("nan"), 1e-20]]).to_sparse()).parts
+    assert parts["places"].tolist() == [[0, 1], [1, 0]]
+    np.testing.assert_array_equal(parts["values"], np.array([2.0, np.nan], np.float32))

@@ -141,12 +141,12 @@ def _sentence(repair: CodeRepair, name: str, kind: FailureKind) -> str:
     if further:
         earlier_lines = ", ".join(map(str, repair.lines[:-1]))
         lines = f"{earlier_lines} {say('and')} {further[-1]}"
-        return say(SEVERAL_LINES, lines=lines, line=line, hint=repair.hint)
+        return say(SEVERAL_LINES, lines=lines, line=line, hint=repair.question)
     place = repair.function.place(first)
     if repair.function.name != name:
         place = say("{place} in `{name}`", place=place, name=repair.function.name)
     template = SENTENCES.get(kind, ONE_CHANGE)
-    return say(template, place=place, line=line, hint=repair.hint)
+    return say(template, place=place, line=line, hint=repair.question)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class SlipSearch:
             answered = self._answering(likely, cases, pool)
         slips = []
         for slip, slip_answers in answered:
-            variant = Variant((slip.says,), slip_answers, misfits_of(slip_answers))
+            variant = Variant((slip.phrase,), slip_answers, misfits_of(slip_answers))
             if agreeing(answers, cases, [variant]):
                 slips.append(slip)
         return _told(slips)
@@ -179,8 +179,8 @@ def _told(slips: Sequence[Slip]) -> Reason:
     lowest_rank = min((slip.rank for slip in slips), default=0)
     sentences = []
     for slip in slips:
-        if slip.rank == lowest_rank and slip.says not in sentences:
-            sentences.append(slip.says)
+        if slip.rank == lowest_rank and slip.phrase not in sentences:
+            sentences.append(slip.phrase)
     if not 1 <= len(sentences) <= MOST_SENTENCES:
         return NO_REASON
     says = say(

@@ -40,7 +40,7 @@ def told(body):
     sayings = {}
     for slip in slips_of(solution, "f", ["f"]):
         code = solution.edited(slip.edits)[definition.code :]
-        sayings[code.partition("# END")[0].strip()] = slip.says
+        sayings[code.partition("# END")[0].strip()] = slip.phrase
     return sayings
 
 

@@ -30,12 +30,12 @@ from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.agreement import agreeing, as_told, diagnostic_cases, is_visible
 from autograder.reasons.catalogue import CATALOGUE
-from autograder.reasons.explain import OUTSIDE
 from autograder.reasons.mutation import (
     mutants,
     pair_labels,
     single_labels,
 )
+from autograder.reasons.outside import OUTSIDE
 from autograder.sandbox.pool import SandboxPool, in_parallel
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome

@@ -128,7 +128,7 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
 
 
 def written_variant(
-    variant: Variant, cases: Sequence[KnownCase], arrays: Bag
+    variant: Variant, cases: KnownCases, arrays: Bag
 ) -> dict[str, dict[str, Any]]:
     """Return a variant as an entry of a file: its answers by case id, without those that are right.
 
@@ -157,7 +157,7 @@ def written_variant(
 def read_variant(
     label: str,
     entry: Mapping[str, Mapping[str, Any]],
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     arrays: dict[str, Array],
 ) -> Variant:
     """Read what ``written_variant`` returned; the answer to a case that is not listed is the expected one.
@@ -187,7 +187,7 @@ def read_variant(
 
 def agreeing(
     answers: Answers,
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     variants: Iterable[Variant],
     *,
     any_exception: bool = False,
@@ -231,7 +231,7 @@ def agreeing(
 
 def single_mistakes(
     answers: Answers,
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     singles: Sequence[Variant],
     sayings: Sayings,
 ) -> list[Variant]:
@@ -257,7 +257,7 @@ def single_mistakes(
 
 def proved_by_exceptions(
     answers: Answers,
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     singles: Sequence[Variant],
     sayings: Sayings,
 ) -> list[Variant]:
@@ -325,9 +325,7 @@ def same_misfits(
     return len(shared_misfits) >= LEAST_MISFITS
 
 
-def raises_alike(
-    answers: Answers, cases: Sequence[KnownCase], variant: Variant
-) -> bool:
+def raises_alike(answers: Answers, cases: KnownCases, variant: Variant) -> bool:
     """Return whether a submission has the variant's misfit wherever that raises, or none where it has none."""
     misfits = _misfits_in(answers, cases)
     for known in cases:
@@ -369,7 +367,7 @@ def are_right(answers: Answers, cases: Iterable[KnownCase]) -> bool:
     return all(known.is_right(answers[known.case.id]) for known in cases)
 
 
-def _misfits_in(answers: Answers, cases: Sequence[KnownCase]) -> dict[str, Misfit]:
+def _misfits_in(answers: Answers, cases: KnownCases) -> dict[str, Misfit]:
     """Return the misfits of a submission in some cases, by case id."""
     return misfits_of({known.case.id: answers[known.case.id] for known in cases})
 
@@ -378,7 +376,7 @@ def _misfits_in(answers: Answers, cases: Sequence[KnownCase]) -> dict[str, Misfi
 
 
 def explaining_some(
-    answers: Answers, cases: Sequence[KnownCase], variants: Iterable[Variant]
+    answers: Answers, cases: KnownCases, variants: Iterable[Variant]
 ) -> list[Variant]:
     """Return the variants that explain most wrong answers, where none explains all of them.
 
@@ -423,7 +421,7 @@ def explaining_some(
 
 
 def explaining_what_is_wrong(
-    answers: Answers, cases: Sequence[KnownCase], variants: Iterable[Variant]
+    answers: Answers, cases: KnownCases, variants: Iterable[Variant]
 ) -> list[Variant]:
     """Return the variants that give all published and public answers, and every wrong answer to hidden cases.
 
@@ -455,9 +453,7 @@ def explaining_what_is_wrong(
     return explaining_variants
 
 
-def count_agreeing(
-    answers: Answers, cases: Sequence[KnownCase], variant: Variant
-) -> int:
+def count_agreeing(answers: Answers, cases: KnownCases, variant: Variant) -> int:
     """Count the wrong answers that a variant gives as well; a variant that is wrong elsewhere counts none."""
     count = 0
     for known in cases:
@@ -489,7 +485,7 @@ def _kind(known: KnownCase) -> Hashable:
     return tuple(kind)
 
 
-def is_evidence(answers: Answers, cases: Sequence[KnownCase]) -> bool:
+def is_evidence(answers: Answers, cases: KnownCases) -> bool:
     """Return whether cases of different sizes hold more different wrong numbers than can agree by chance."""
     shapes_of_cases = set()
     wrong_numbers: set[float] = set()

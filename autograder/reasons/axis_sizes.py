@@ -13,7 +13,7 @@ from autograder.language import say
 from autograder.reasons.outside import positive_sizes
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, split
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCase, KnownCases
 
 LARGEST_ARRAY = 100_000
 MOST_ADDED = 3
@@ -54,7 +54,7 @@ class ShapeOfCase:
 
 def describe_axes(
     cases: Mapping[KnownCase, Answer],
-    wrong_cases: Sequence[KnownCase],
+    wrong_cases: KnownCases,
     parameters: Sequence[str],
 ) -> str:
     """Return sentences about the axes of the first wrong array that have wrong sizes in all wrong cases.

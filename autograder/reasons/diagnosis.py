@@ -61,7 +61,7 @@ class Diagnostician:
 
     homework: Homework
     catalogue: Sequence[Misconception]
-    known: Sequence[KnownCase]
+    known: KnownCases
     singles: Variants
     _pair_labels: dict[str, list[Labels]] = field(default_factory=dict)
 
@@ -139,7 +139,7 @@ class Diagnostician:
         return self._tell_some(partial_variants, SOME)
 
     def _likely_pairs(
-        self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
+        self, task: str, answers: Answers, cases: KnownCases, pool: SandboxPool
     ) -> list[Labels]:
         """Return the pairs that agree in one small, revealing case.
 
@@ -170,7 +170,7 @@ class Diagnostician:
     def _pairs_alike(
         self,
         answers: Answers,
-        cases: Sequence[KnownCase],
+        cases: KnownCases,
         pairs: Sequence[Labels],
         pool: SandboxPool,
     ) -> list[Variant]:
@@ -191,7 +191,7 @@ class Diagnostician:
         self,
         task: str,
         answers: Answers,
-        cases: Sequence[KnownCase],
+        cases: KnownCases,
         variants: Sequence[Variant],
         pool: SandboxPool,
     ) -> list[Variant]:

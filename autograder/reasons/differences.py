@@ -9,14 +9,14 @@ from autograder.course.cases import Call
 from autograder.language import say
 from autograder.reasons.outside import named_arguments, sizes_of
 from autograder.verdict.arrays import as_entries
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCases
 
 MOST_NAMED = 2
 """Of more differences, the first ones are named."""
 
 
 def what_differs(
-    wrong: Sequence[KnownCase], right: Sequence[KnownCase], parameters: Sequence[str]
+    wrong: KnownCases, right: KnownCases, parameters: Sequence[str]
 ) -> str:
     """Name what is so in all wrong cases and in no right one; an empty text where nothing is.
 
@@ -39,7 +39,7 @@ def what_differs(
 
 
 def have_other_axes(
-    wrong: Sequence[KnownCase], right: Sequence[KnownCase], parameters: Sequence[str]
+    wrong: KnownCases, right: KnownCases, parameters: Sequence[str]
 ) -> bool:
     """Return whether an argument of a wrong case has a number of axes that it has in no right case."""
     counts = set()

@@ -33,7 +33,7 @@ from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.failure import Labels
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCases
 from autograder.verdict.misfits import misfits_of
 from autograder.verdict.reference import run_calls
 from autograder.verdict.store import (
@@ -235,7 +235,7 @@ class _Index(Record):
 
 
 def compute_singles(
-    homework: Homework, known: Sequence[KnownCase], pool: SandboxPool
+    homework: Homework, known: KnownCases, pool: SandboxPool
 ) -> Variants:
     """Run the mutant of each misconception on all stored cases of each task it belongs to."""
     catalogue = read_catalogue(homework)
@@ -252,7 +252,7 @@ def compute_singles(
     return singles
 
 
-def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
+def read_singles(folder: Path, known: KnownCases) -> Variants:
     """Read what ``write_singles`` stored; empty where nothing is stored.
 
     Raises:
@@ -275,7 +275,7 @@ def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
     return singles
 
 
-def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -> None:
+def write_singles(folder: Path, singles: Variants, known: KnownCases) -> None:
     """Store the outputs of mutants; equal content gives equal bytes."""
     arrays = Bag()
     tasks = _entries(singles, known, arrays)
@@ -283,9 +283,7 @@ def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -
     write_index(folder / INDEX, _Index(sha256=sha256, tasks=tasks))
 
 
-def out_of_date(
-    folder: Path, computed: Variants, known: Sequence[KnownCase]
-) -> list[str]:
+def out_of_date(folder: Path, computed: Variants, known: KnownCases) -> list[str]:
     """Return one line per stored output that is another now, or one where other mutants are stored."""
     lines = list(changed_singles(read_singles(folder, known), computed, known))
     stored: Mapping[str, Sequence[_Mutant]] = {}
@@ -297,9 +295,7 @@ def out_of_date(
     return lines
 
 
-def changed_singles(
-    old: Variants, new: Variants, known: Sequence[KnownCase]
-) -> Iterator[str]:
+def changed_singles(old: Variants, new: Variants, known: KnownCases) -> Iterator[str]:
     """Yield one line per mutant of which stored outputs have changed; new cases do not count."""
     known_by_id = {stored.case.id: stored for stored in known}
     for task, variants in new.items():
@@ -336,7 +332,7 @@ def _where(
 
 
 def _entries(
-    singles: Variants, known: Sequence[KnownCase], arrays: Bag
+    singles: Variants, known: KnownCases, arrays: Bag
 ) -> dict[str, tuple[_Mutant, ...]]:
     """Return the index of mutants, and put the arrays that they return into ``arrays``."""
     entries: dict[str, tuple[_Mutant, ...]] = {}

@@ -18,6 +18,8 @@ from autograder.verdict.fixtures import Ask
 from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import Tensor
 
+OUTSIDE = "depends-on-global"
+"""The label of a size that is read from outside."""
 LARGEST_TRY = 100
 """So many ways to bind names are tried at most."""
 MOST_CONFIRMED = 3
@@ -138,7 +140,7 @@ def prove_beside_mistake(
 
 
 def _bind(
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     facts: FunctionFacts,
     ask: Ask,
     restore: Restore,

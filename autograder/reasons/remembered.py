@@ -12,7 +12,7 @@ from autograder.reasons.mutation import run_variants
 from autograder.sandbox.pool import SandboxPool
 from autograder.verdict.arrays import numbers_in
 from autograder.verdict.failure import Labels
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCase, KnownCases
 
 MOST_NUMBERS = 10_000_000
 """So many numbers are remembered for one homework, about 80 MB; then remembering begins anew."""
@@ -37,7 +37,7 @@ class RememberedVariants:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answering(
-        self, cases: Sequence[KnownCase], sets: Sequence[Labels], pool: SandboxPool
+        self, cases: KnownCases, sets: Sequence[Labels], pool: SandboxPool
     ) -> list[Variant]:
         """Return the mutant of each set of mistakes, with answers to these cases at least.
 
@@ -48,7 +48,7 @@ class RememberedVariants:
             return self._answering(cases, sets, pool)
 
     def _answering(
-        self, cases: Sequence[KnownCase], sets: Sequence[Labels], pool: SandboxPool
+        self, cases: KnownCases, sets: Sequence[Labels], pool: SandboxPool
     ) -> list[Variant]:
         variants: dict[Labels, Variant] = {}
         # Sets that lack answers to the same cases are run together.

@@ -65,9 +65,9 @@ class CodeRepair:
 
     function: WrittenFunction
     definition: str
-    lines: tuple[int, ...]
-    rank: int
-    question: str
+    lines: tuple[int, ...] = ()
+    rank: int = 0
+    question: str = ""
 
 
 def asking(
@@ -154,7 +154,7 @@ SAME_ITEMS = (
     "there changes the old one."
 )
 LISTS = ("list(a)", "tuple(a)", "asarray(a, ...)", "m.asarray(a, ...)")
-copied_items = asking(SAME_ITEMS, dict.fromkeys(LISTS, ["[x.copy() for x in a]"]))
+copied_items = asking(SAME_ITEMS, dict.fromkeys(LISTS, ("[x.copy() for x in a]",)))
 SAME_OBJECT = "`{old}` holds the same object at each place, and not a new one."
 new_objects = asking(
     SAME_OBJECT,

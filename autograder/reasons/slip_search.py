@@ -24,7 +24,7 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Answers, StudentError
 from autograder.verdict.arrays import numbers_in
 from autograder.verdict.failure import NO_REASON, Reason
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCase, KnownCases
 from autograder.verdict.misfits import misfits_of
 
 MOST_SECONDS = 30.0
@@ -51,7 +51,7 @@ class SlipSearch:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def find(
-        self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
+        self, task: str, answers: Answers, cases: KnownCases, pool: SandboxPool
     ) -> Reason:
         """Return the most natural slip that agrees with the answers in every case, without a label.
 
@@ -97,7 +97,7 @@ class SlipSearch:
         return self._slips[task]
 
     def _answering(
-        self, slips: Sequence[Slip], cases: Sequence[KnownCase], pool: SandboxPool
+        self, slips: Sequence[Slip], cases: KnownCases, pool: SandboxPool
     ) -> Sequence[tuple[Slip, Answers]]:
         """Return slips with their answers to cases; one that cannot answer them is left out."""
         if self._numbers > MOST_NUMBERS:
@@ -116,9 +116,7 @@ class SlipSearch:
             answered.append((slip, slip_answers))
         return answered
 
-    def _run(
-        self, slips: Sequence[Slip], cases: Sequence[KnownCase], pool: SandboxPool
-    ) -> None:
+    def _run(self, slips: Sequence[Slip], cases: KnownCases, pool: SandboxPool) -> None:
         """Run slips; one that does not load, or brings the process down, answers nothing.
 
         Of many, two are run first. If all would take too long, as where each is a training, no other is run.
@@ -135,7 +133,7 @@ class SlipSearch:
             self._run_together(slips, cases, pool)
 
     def _run_together(
-        self, slips: Sequence[Slip], cases: Sequence[KnownCase], pool: SandboxPool
+        self, slips: Sequence[Slip], cases: KnownCases, pool: SandboxPool
     ) -> None:
         if not slips:
             return
@@ -157,7 +155,7 @@ class SlipSearch:
     def _keep(
         self,
         slips: Sequence[Slip],
-        cases: Sequence[KnownCase],
+        cases: KnownCases,
         outcomes: Sequence[Answers | StudentError],
     ) -> None:
         for slip, outcome in zip(slips, outcomes, strict=True):

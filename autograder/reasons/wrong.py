@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.language import say
-from autograder.verdict.failure import Reason
+from autograder.verdict.failure import NO_REASON, Reason
 from autograder.worker.wire import Array
 
 LEAST_SPARE = 5
@@ -84,11 +84,11 @@ WrongArrays = Sequence[WrongArray]
 """The wrong arrays of all cases of one function."""
 
 
-def labelled(label: str, says: str) -> Reason:
-    """Return a reason with one label; its text ends with a full stop or a question mark."""
+def labelled(label: str, says: str, mistake: Reason = NO_REASON) -> Reason:
+    """Return a reason with a label, and perhaps a known mistake besides; its text ends as a sentence does."""
     if says[-1] not in ".?":
         says += "."
-    return Reason((label,), says)
+    return Reason((label, *mistake.labels), says, made=mistake.made)
 
 
 def all_equal(wrongs: WrongArrays, arrays: Iterable[Array]) -> bool:

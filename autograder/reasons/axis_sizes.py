@@ -65,9 +65,10 @@ def describe_axes(
         parameters: the parameters of the student's function.
     """
     for part in range(_count_parts(wrong_cases[0])):
-        shapes = {}
-        for known, answer in cases.items():
-            shapes[known] = _shape_of_case(known, answer, part, parameters)
+        shapes = {
+            known: _shape_of_case(known, answer, part, parameters)
+            for known, answer in cases.items()
+        }
         wrong_shapes = []
         for known in wrong_cases:
             shape = shapes[known]

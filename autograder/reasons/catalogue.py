@@ -221,7 +221,7 @@ def _misconception(
         ExceptionGroup: of a ``ValueError`` for each edit that does not fit the solution, or for a task that
             does not exist or is not changed.
     """
-    edits: set[Edit] = set()
+    edits = set()
     errors: list[ValueError] = []
     for pattern, replacements in entry.edits.items():
         for function in _matching(solution, pattern, errors):

@@ -122,7 +122,7 @@ def _origin_of(error: StudentError) -> Origin:
 def _with_copies(function: WrittenFunction) -> str:
     """Return the text of a function that begins with copies of all its arguments."""
     node = copy.deepcopy(function.definition.node)
-    copies: list[ast.stmt] = []
+    copies = []
     if isinstance(node, ast.FunctionDef):
         for argument in node.args.args:
             copies += ast.parse(COPIED.format(name=argument.arg)).body

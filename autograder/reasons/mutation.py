@@ -141,7 +141,7 @@ def as_diffs(homework: Homework, sets: Iterable[Labels]) -> dict[str, str]:
     """
     catalogue = read_edits(homework)
     right = homework.solution.read_text(encoding="utf-8").splitlines(keepends=True)
-    diffs: dict[str, str] = {}
+    diffs = {}
     for labels in sets:
         if not catalogue.mistakes.keys() >= set(labels):
             continue
@@ -198,9 +198,10 @@ def run_edits(
     calls_of_cases = [case.call for case in cases]
     calls: list[Call] = []
     for edits in sets:
-        numbers = []
-        for part in solution.edited_parts(edits):
-            numbers.append(number_of_part.setdefault(part, len(number_of_part)))
+        numbers = [
+            number_of_part.setdefault(part, len(number_of_part))
+            for part in solution.edited_parts(edits)
+        ]
         calls.append(FunctionCall("switch", tuple(numbers)))
         calls += calls_of_cases
     switch = SWITCH.format(parts=list(number_of_part), root=SUBMISSION_ROOT)
@@ -242,10 +243,11 @@ def compute_singles(
     singles: Variants = {}
     for task in homework.tasks:
         labels = single_labels(catalogue, task.name)
-        cases = []
-        for stored in known:
-            if stored.case.task == task.name and stored.case.expects:
-                cases.append(stored.case)
+        cases = [
+            stored.case
+            for stored in known
+            if stored.case.task == task.name and stored.case.expects
+        ]
         singles[task.name] = []
         if labels and cases:
             singles[task.name] = run_variants(homework, cases, labels, pool)
@@ -324,7 +326,7 @@ def _where(
     for task, task_mutants in entries.items():
         mutants_of_task[task] = []
         for mutant in task_mutants:
-            places: list[Any] = []
+            places = []
             for case_id, entry in mutant.shows.items():
                 places.append((case_id, entry if "raises" in entry else "returns"))
             mutants_of_task[task].append((mutant.id, places))
@@ -335,7 +337,7 @@ def _entries(
     singles: Variants, known: KnownCases, arrays: Bag
 ) -> dict[str, tuple[_Mutant, ...]]:
     """Return the index of mutants, and put the arrays that they return into ``arrays``."""
-    entries: dict[str, tuple[_Mutant, ...]] = {}
+    entries = {}
     for task, variants in singles.items():
         cases = diagnostic_cases(known, task)
         task_mutants = []

@@ -176,9 +176,7 @@ def _bind(
     others = sorted(cases, key=unclearness)
     first = others.pop(first_tried)
     first_sizes = sizes_of(first.case.call, facts.parameters)
-    sizes_of_others = []
-    for known in others:
-        sizes_of_others.append(sizes_of(known.case.call, facts.parameters))
+    sizes_of_others = [sizes_of(known.case.call, facts.parameters) for known in others]
 
     # Try all names as all sizes of the first case.
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
@@ -186,7 +184,7 @@ def _bind(
         return []
     calls = [_rebound(first, proof, first_sizes) for proof in tries]
     raw_answers = ask(calls)
-    fitting: list[tuple[Proof, Answer]] = []
+    fitting = []
     for proof, raw_answer in zip(tries, raw_answers, strict=True):
         answer = restore(first, raw_answer)
         is_in_others = True
@@ -245,8 +243,8 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
             name_of_size.setdefault(size, name)
 
     # For each name outside, what it may stand for: any size, or any but its own.
-    options: list[list[OutsideSize]] = []
-    changed_options: list[list[OutsideSize]] = []
+    options = []
+    changed_options = []
     for name, value in facts.sizes.items():
         if not name_of_size.keys() - {value}:
             continue
@@ -287,14 +285,15 @@ def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
         parameters: the parameters of the student's function.
     """
     arguments = named_arguments(call, parameters)
-    sizes: dict[str, int] = {}
+    sizes = {}
     for name, value in arguments.items():
         sizes.update(_sizes_of_argument(name, value))
 
-    widths = {}
-    for size_name, size in sizes.items():
-        if size_name.startswith(say(ROWS_AND_COLUMNS[1])):
-            widths[size_name] = size
+    widths = {
+        size_name: size
+        for size_name, size in sizes.items()
+        if size_name.startswith(say(ROWS_AND_COLUMNS[1]))
+    }
     for width_name, width in widths.items():
         for name, value in arguments.items():
             if type(value) is int and value > 0 and width % value == 0:
@@ -318,7 +317,7 @@ def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:
         call: the call.
         parameters: the parameters of the student's function; it may have more or fewer than the call.
     """
-    arguments: dict[str, Any] = {}
+    arguments = {}
     if isinstance(call, ModuleCall):
         for number, value in enumerate(call.args, start=1):
             arguments[say("argument {number} of the constructor", number=number)] = (
@@ -354,9 +353,10 @@ def _sizes_of_argument(name: str, value: Any) -> dict[str, int]:
         axis_names = [
             say("the size of axis {axis} of", axis=axis) for axis in range(len(shape))
         ]
-    sizes = {}
-    for axis_name, size in zip(axis_names, shape, strict=True):
-        sizes[f"{say(axis_name)} {name}"] = size
+    sizes = {
+        f"{say(axis_name)} {name}": size
+        for axis_name, size in zip(axis_names, shape, strict=True)
+    }
     if len(shape) > 2:
         for axis_name, size in zip(ROWS_AND_COLUMNS, shape[-2:], strict=True):
             sizes[f"{say(axis_name)} {name}"] = size

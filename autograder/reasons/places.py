@@ -55,9 +55,9 @@ def wrong_where_argument_is(cases: Sequence[MarkedCase], title: str) -> Reason |
     """
     for name in cases[0].arguments:
         for condition, other_name, number in _conditions(cases[0], name):
-            is_meant_in_cases = []
-            for case in cases:
-                is_meant_in_cases.append(_is_meant(case, name, other_name, number))
+            is_meant_in_cases = [
+                _is_meant(case, name, other_name, number) for case in cases
+            ]
             if not _are_the_wrong_places(cases, is_meant_in_cases):
                 continue
             says = say(
@@ -76,9 +76,7 @@ def _conditions(case: MarkedCase, name: str) -> list[tuple[str, str, int]]:
     array = case.whole_numbers(name)
     if array is None or array.ndim == 0:
         return []
-    conditions = []
-    for number in SPECIAL_NUMBERS:
-        conditions.append((str(number), "", number))
+    conditions = [(str(number), "", number) for number in SPECIAL_NUMBERS]
     for other_name in case.arguments:
         other = case.whole_numbers(other_name)
         if other is not None and other.ndim == 0:

@@ -159,7 +159,7 @@ def unused_argument(
     arguments = context.arguments(wrong[0])
     names = list(arguments)
     values = list(arguments.values())
-    candidates: list[Candidate] = []
+    candidates = []
     for part in PARTS:
         for index, value in enumerate(values):
             if _can_be_changed(value, is_part=bool(part)):
@@ -345,7 +345,7 @@ def first_item_for_all(context: Context, wrong: KnownCases) -> Reason | None:
     for some_cases in (cases[:1], cases[1:]):
         if not indices:
             return None
-        changes: list[ArgumentChange] = []
+        changes = []
         for index, item in itertools.product(indices, range(MOST_REPEATED)):
             changes.append(partial(_with_item_everywhere, index, item))
         rows = _answers(context, some_cases, changes)
@@ -469,7 +469,7 @@ def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | 
         return None
     sizes_of_cases = list(map(context.sizes, wrong))
     # Of sizes that are equal in every case, the first one is tried.
-    different_sizes: dict[tuple[int | None, ...], str] = {}
+    different_sizes = {}
     for name in reversed(sizes_of_cases[0]):
         size_in_each_case = tuple(sizes.get(name) for sizes in sizes_of_cases)
         different_sizes[size_in_each_case] = name
@@ -567,7 +567,7 @@ def _answers(
         A row for each case, with an answer for each change; None where the arguments do not fit, or nothing
         is returned.
     """
-    calls: dict[tuple[int, int], FunctionCall] = {}
+    calls = {}
     for row, known in enumerate(cases):
         arguments = list(context.arguments(known).values())
         sizes = context.sizes(known)

@@ -204,7 +204,7 @@ def _one_sequence_only(context: Context, failed: KnownCases) -> Reason | None:
     if of_one_shape(answer.value, first.expected) is not None:
         return None  # where the shape is right, the batch was seen
     task = first.case.task
-    calls: list[FunctionCall] = []
+    calls = []
     places = []
     for known in diagnostic_cases(context.cases.known, task):
         sequences = _calls_of_items(known, 3, _item)

@@ -148,10 +148,11 @@ def _related_in_rows(wrongs: WrongArrays) -> Reason | None:
     wrongs_in_rows = []
     for wrong in wrongs:
         rows = (-1, wrong.array.shape[-1])
-        matrices = {}
-        for name, array in wrong.matrices.items():
-            if array.shape == wrong.array.shape:
-                matrices[name] = array.reshape(rows)
+        matrices = {
+            name: array.reshape(rows)
+            for name, array in wrong.matrices.items()
+            if array.shape == wrong.array.shape
+        }
         wrong_in_rows = replace(
             wrong,
             array=wrong.array.reshape(rows),
@@ -425,7 +426,7 @@ def _regions(
 ) -> Iterator[tuple[str, Array]]:
     """Yield parts of an array by name, as booleans: first a row or column, or a side of the diagonal."""
     index = np.indices(shape)
-    ends: dict[str, Array] = {}
+    ends = {}
     for name, places, size in zip(axis_names, index, shape, strict=True):
         ends[f"the first {name}"] = places == 0
         ends[f"the last {name}"] = places == size - 1

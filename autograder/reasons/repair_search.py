@@ -112,10 +112,11 @@ def find_repair(
     wrong_cases = list(filter(search.can_judge, wrong_cases))
     if not wrong_cases or search.ended_the_process(wrong_cases):
         return NO_REASON
-    other_cases = []
-    for known in context.cases_like(wrong_cases[0]):
-        if known not in wrong_cases and search.can_judge(known):
-            other_cases.append(known)
+    other_cases = [
+        known
+        for known in context.cases_like(wrong_cases[0])
+        if known not in wrong_cases and search.can_judge(known)
+    ]
 
     repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
     if repair is None and not earlier.are_enough(kind):
@@ -239,10 +240,11 @@ class RepairSearch:
 
     def _is_right_task(self, name: str) -> bool:
         """Return whether a function is a task of its own, and right in all cases: its checks may come later."""
-        cases = []
-        for known in self.context.cases.known:
-            if known.case.task == name and known.case.expects:
-                cases.append(known)
+        cases = [
+            known
+            for known in self.context.cases.known
+            if known.case.task == name and known.case.expects
+        ]
         return bool(cases) and not any(map(self.context.compare.judge, cases))
 
     def right_for(

@@ -501,9 +501,7 @@ def along(site: Site) -> Iterator[NodeChange]:
     names = {keyword.arg for keyword in keywords}
     has_axis = bool(names & {"axis", "dim"})
     keep = ast.keyword("keepdims", ast.Constant(True))
-    axes = {}
-    for axis in (-2, -1, 0, 1):
-        axes[axis] = ast.keyword("axis", ast.Constant(axis))
+    axes = {axis: ast.keyword("axis", ast.Constant(axis)) for axis in (-2, -1, 0, 1)}
     if name in REDUCTIONS and not names & {"keepdims", "keepdim"}:
         yield NodeChange(site.like(keywords=[*keywords, keep]), NO_KEEPDIMS)
         if not has_axis:
@@ -693,7 +691,7 @@ def repairs_of(
         changes: what makes them. Statements are moved only with all of them.
     """
     module = function.module
-    drafts: list[_Draft] = []
+    drafts = []
     for name, definition in module.definitions.items():
         if name != function.name and not name.startswith(f"{function.name}."):
             continue

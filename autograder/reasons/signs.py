@@ -82,7 +82,7 @@ def _pairs_all_rows(context: Context, failed: KnownCases) -> Reason | None:
     """
     task = failed[0].case.task
     cases = diagnostic_cases(context.cases.known, task)
-    diagonals: dict[str, Answer] = {}
+    diagonals = {}
     for known in cases:
         answer = context.answer(known)
         result = as_array(answer.value, LARGEST_CASE)
@@ -315,15 +315,16 @@ def _relates_to_right(context: Context, failed: KnownCases) -> Reason | None:
     judges by other values than theirs.
     """
     topic = failed[0].case.topic
-    cases_of_topic = {}
-    for known in context.cases_like(failed[0]):
-        if known.case.topic == topic:
-            cases_of_topic[known.case.id] = known
+    cases_of_topic = {
+        known.case.id: known
+        for known in context.cases_like(failed[0])
+        if known.case.topic == topic
+    }
     cases = list(failed)
     if all(_is_among(known, cases_of_topic) for known in failed):
         cases += cases_of_topic.values()
 
-    wrong: dict[KnownCase, Answer] = {}
+    wrong = {}
     all_cases_wrong = True
     open_cases_wrong = True
     has_values = True

@@ -118,10 +118,11 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
             names.add(node.id)
     class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
-    attributes = set()
-    for node in ast.walk(owner):
-        if isinstance(node, ast.Attribute) and is_of_self(node):
-            attributes.add(node.attr)
+    attributes = {
+        node.attr
+        for node in ast.walk(owner)
+        if isinstance(node, ast.Attribute) and is_of_self(node)
+    }
 
     # The syntax tree counts columns in bytes, an edit counts characters from the start of the text.
     def offset(line: int, column: int) -> int:

@@ -105,11 +105,11 @@ class SourceText:
     @cached_property
     def parts(self) -> Mapping[str, Definition]:
         """The functions and classes of the module itself."""
-        parts = {}
-        for name, definition in self.definitions.items():
-            if "." not in name:
-                parts[name] = definition
-        return parts
+        return {
+            name: definition
+            for name, definition in self.definitions.items()
+            if "." not in name
+        }
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """Return the names of a function's arguments; for a class, of its constructor and ``forward``."""
@@ -214,15 +214,15 @@ class SourceText:
 
     def reached_by(self, edits: Collection[Edit]) -> set[str]:
         """Return the functions and classes of the module that the edits change, and all that use them."""
-        reached = set()
-        for name, definition in self.parts.items():
-            if any(map(definition.holds, edits)):
-                reached.add(name)
+        reached = {
+            name
+            for name, definition in self.parts.items()
+            if any(map(definition.holds, edits))
+        }
         while True:
-            users = set()
-            for name, used_names in self._uses.items():
-                if used_names & reached:
-                    users.add(name)
+            users = {
+                name for name, used_names in self._uses.items() if used_names & reached
+            }
             if users <= reached:
                 return reached
             reached |= users

@@ -60,11 +60,11 @@ class WrittenFunction:
 
     @cached_property
     def names_used(self) -> set[str]:
-        names = set()
-        for node in ast.walk(self.definition.node):
-            if isinstance(node, ast.Name):
-                names.add(node.id)
-        return names
+        return {
+            node.id
+            for node in ast.walk(self.definition.node)
+            if isinstance(node, ast.Name)
+        }
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class StudentCode:
         code = self.code
         if code.cells is None:
             return [(None, code.files.get(code.entry, ""))]
-        texts: list[tuple[int | None, str]] = []
+        texts = []
         for cell in code.cells:
             without_magics = MAGIC.sub("", cell.source)
             texts.append((cell.number, without_magics))
@@ -100,7 +100,7 @@ class StudentCode:
 
     def used_by(self, name: str) -> list[WrittenFunction]:
         """Return a function, and after it those that it calls, directly or through others."""
-        reached: dict[str, WrittenFunction] = {}
+        reached = {}
         waiting = [name]
         while waiting:
             next_name = waiting.pop(0)

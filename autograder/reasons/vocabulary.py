@@ -153,7 +153,7 @@ def vocabulary_of(
         tasks: the functions that students write.
     """
     node = solution.definitions[function].node
-    values: dict[str, ast.expr] = {}
+    values = {}
     bound_twice = set()
     for statement in ast.walk(node):
         if isinstance(statement, ast.Assign):

@@ -73,8 +73,7 @@ class WrongArray:
         """
         if array.shape != other.shape:
             return False
-        is_finite = np.isfinite(array) & np.isfinite(other)
-        if not is_finite.all():
+        if not (np.isfinite(array) & np.isfinite(other)).all():
             return False
         allowed = self.rounding * np.abs(other).max()
         return bool(np.abs(array - other).max() <= allowed)
@@ -113,12 +112,8 @@ def axes_of(wrongs: WrongArrays) -> list[tuple[int, str]]:
 
 def common_matrices(wrongs: WrongArrays) -> list[str]:
     """Return the names of the arguments that are matrices in every case."""
-    first, *others = wrongs
-    names = []
-    for name in first.matrices:
-        if all(name in wrong.matrices for wrong in others):
-            names.append(name)
-    return names
+    names = wrongs[0].matrices
+    return [name for name in names if all(name in wrong.matrices for wrong in wrongs)]
 
 
 def are_nearly_equal(numbers: Sequence[float]) -> bool:
@@ -150,13 +145,12 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
             pairs = zip(factors, powers, strict=True)
             if not all(abs(factor - due) <= NEARLY * due for factor, due in pairs):
                 continue
-            action = say("multiplied") if sign > 0 else say("divided")
             hint = say("look at what you scale with")
             if power == 0.5 and share != 1:
                 hint = say("`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root")
             return say(
                 "{action} by {size}{share}: {hint}",
-                action=action,
+                action=say("multiplied") if sign > 0 else say("divided"),
                 size=say(ROOTS[power], size=name),
                 share=SHARES[share] and " " + say(SHARES[share]),
                 hint=hint,

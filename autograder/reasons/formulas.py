@@ -38,7 +38,8 @@ class NodeChange:
     letters: Letters = field(default_factory=dict)
 
 
-MakeChanges = Callable[..., Iterator[NodeChange]]
+Changes = Iterator[NodeChange]
+MakeChanges = Callable[..., Changes]
 """Yields what may stand at a site, its first argument; its docstring says what it changes."""
 
 
@@ -65,7 +66,7 @@ def rewriting(
     # Most tables have rows of one kind, and are asked about each node.
     kinds_of_rows = {type(formula(old)) for old, _, _ in rows}
 
-    def changes(site: Site, *_: object) -> Iterator[NodeChange]:
+    def changes(site: Site, *_: object) -> Changes:
         node = site.node
         if kinds_of_rows.isdisjoint((type(node), ast.Name)):
             return

@@ -37,7 +37,8 @@ class StatementMove:
     question: str
 
 
-MakeMoves = Callable[[Block, int], Iterator[StatementMove]]
+Moves = Iterator[StatementMove]
+MakeMoves = Callable[[Block, int], Moves]
 """Yields the blocks that come from moving the statement at an index of a block, or its neighbours."""
 
 
@@ -48,7 +49,7 @@ TAKEN_ANEW = (
 )
 
 
-def computed_before(block: Block, index: int) -> Iterator[StatementMove]:
+def computed_before(block: Block, index: int) -> Moves:
     """A sum, or the like, is computed once before the loop."""
     loop = block[index]
     if not isinstance(loop, ast.For):
@@ -64,9 +65,8 @@ def computed_before(block: Block, index: int) -> Iterator[StatementMove]:
 
 def _reductions_in(loop: ast.For) -> Iterator[ast.Call]:
     """Yield the sums and the like that a loop without an inner loop computes in each round."""
-    for node in ast.walk(loop):
-        if isinstance(node, ast.For) and node is not loop:
-            return
+    if any(isinstance(node, ast.For) for node in ast.walk(loop) if node is not loop):
+        return
     for statement in loop.body:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and name_of(node) in REDUCTIONS:
@@ -88,7 +88,7 @@ class _ReadComputed(ast.NodeTransformer):
 WITHIN_THE_LOOP = "Does it belong within the loop, so that it is done in each round?"
 
 
-def moved_to_the_start(block: Block, index: int) -> Iterator[StatementMove]:
+def moved_to_the_start(block: Block, index: int) -> Moves:
     """An assignment before the loop is done at the start of each round."""
     loop = block[index]
     if not isinstance(loop, ast.For | ast.While):
@@ -104,7 +104,7 @@ def moved_to_the_start(block: Block, index: int) -> Iterator[StatementMove]:
         yield StatementMove(statements, statement.lineno, say(WITHIN_THE_LOOP))
 
 
-def moved_to_the_end(block: Block, index: int) -> Iterator[StatementMove]:
+def moved_to_the_end(block: Block, index: int) -> Moves:
     """The statement after the loop is done at the end of each round."""
     match block[index:]:
         case [ast.For() | ast.While() as loop, following, *others]:
@@ -116,7 +116,7 @@ def moved_to_the_end(block: Block, index: int) -> Iterator[StatementMove]:
 AFTER_THE_LOOP = "Does it belong after the loop, and not within it?"
 
 
-def moved_out(block: Block, index: int) -> Iterator[StatementMove]:
+def moved_out(block: Block, index: int) -> Moves:
     """The last statement of the loop is done once, after the loop."""
     loop = block[index]
     if not isinstance(loop, ast.For | ast.While) or len(loop.body) == 1:
@@ -138,7 +138,7 @@ def _with_body(loop: ast.For | ast.While, body: list[ast.stmt]) -> ast.stmt:
 OTHER_PLACE = "Does it come too early or too late?"
 
 
-def exchanged(block: Block, index: int) -> Iterator[StatementMove]:
+def exchanged(block: Block, index: int) -> Moves:
     """The statement comes after the next one."""
     match block[index:]:
         case [statement, following, *others]:
@@ -150,7 +150,7 @@ LINE_NOT_NEEDED = "Is this line needed?"
 LINES_NOT_NEEDED = "Are the lines under `if {condition}:` needed?"
 
 
-def left_out(block: Block, index: int) -> Iterator[StatementMove]:
+def left_out(block: Block, index: int) -> Moves:
     """The statement is left out, or a condition with all that stands under it."""
     statement = block[index]
     match statement:

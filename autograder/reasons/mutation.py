@@ -303,13 +303,12 @@ def changed_singles(old: Variants, new: Variants, known: KnownCases) -> Iterator
     for task, variants in new.items():
         old_answers = {variant.labels: variant.answers for variant in old.get(task, [])}
         for variant in variants:
-            answers_before = old_answers.get(variant.labels, {})
+            before = old_answers.get(variant.labels, {})
             changed = []
-            for case_id in variant.answers:
-                if case_id not in answers_before or case_id not in known_by_id:
-                    continue
-                if not variant.gives(answers_before[case_id], known_by_id[case_id]):
+            for case_id in variant.answers.keys() & before.keys() & known_by_id.keys():
+                if not variant.gives(before[case_id], known_by_id[case_id]):
                     changed.append(case_id)
+            changed.sort(key=list(variant.answers).index)
             if not changed:
                 continue
             line = f"{task} with {variant.labels[0]}: {changed[0]} differs"

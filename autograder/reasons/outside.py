@@ -187,10 +187,8 @@ def _bind(
     fitting = []
     for proof, raw_answer in zip(tries, raw_answers, strict=True):
         answer = restore(first, raw_answer)
-        is_in_others = True
-        for size, sizes in itertools.product(proof, sizes_of_others):
-            if size.stands_for not in sizes:
-                is_in_others = False
+        pairs = itertools.product(proof, sizes_of_others)
+        is_in_others = all(size.stands_for in sizes for size, sizes in pairs)
         if is_in_others and fits(first, answer):
             fitting.append((proof, answer))
     fitting = fitting[:MOST_CONFIRMED]
@@ -242,21 +240,13 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
         if size >= LEAST_SIZE:
             name_of_size.setdefault(size, name)
 
-    # For each name outside, what it may stand for: any size, or any but its own.
+    # For each name outside, what it may stand for: any size, but not only its own.
     options = []
-    changed_options = []
     for name, value in facts.sizes.items():
-        if not name_of_size.keys() - {value}:
-            continue
-        sizes = []
-        changed_sizes = []
-        for needed, stands_for in sorted(name_of_size.items()):
-            outside_size = OutsideSize(name, value, needed, stands_for)
-            sizes.append(outside_size)
-            if outside_size.is_changed:
-                changed_sizes.append(outside_size)
-        options.append(sizes)
-        changed_options.append(changed_sizes)
+        if name_of_size.keys() - {value}:
+            sizes = sorted(name_of_size.items())
+            options.append([OutsideSize(name, value, *size) for size in sizes])
+    changed_options = [[size for size in sizes if size.is_changed] for sizes in options]
 
     for count in range(1, NAMES_AT_ONCE + 1):
         for names in itertools.combinations(changed_options, count):
@@ -265,8 +255,7 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     for count in range(1, NAMES_AT_ONCE + 1):
         for names in itertools.combinations(options, count):
             for proof in itertools.product(*names):
-                changed_and_unchanged = {size.is_changed for size in proof}
-                if len(changed_and_unchanged) == 2:
+                if len({size.is_changed for size in proof}) == 2:
                     yield proof
 
 
@@ -350,14 +339,9 @@ def _sizes_of_argument(name: str, value: Any) -> dict[str, int]:
     shape = value.shape
     axis_names = AXES.get(len(shape))
     if axis_names is None:
-        axis_names = [
-            say("the size of axis {axis} of", axis=axis) for axis in range(len(shape))
-        ]
-    sizes = {
-        f"{say(axis_name)} {name}": size
-        for axis_name, size in zip(axis_names, shape, strict=True)
-    }
+        axes = range(len(shape))
+        axis_names = [say("the size of axis {axis} of", axis=axis) for axis in axes]
+    named_sizes = list(zip(axis_names, shape, strict=True))
     if len(shape) > 2:
-        for axis_name, size in zip(ROWS_AND_COLUMNS, shape[-2:], strict=True):
-            sizes[f"{say(axis_name)} {name}"] = size
-    return sizes
+        named_sizes += zip(ROWS_AND_COLUMNS, shape[-2:], strict=True)
+    return {f"{say(axis_name)} {name}": size for axis_name, size in named_sizes}

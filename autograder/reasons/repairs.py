@@ -18,6 +18,7 @@ from typing import Any
 
 from autograder.language import say
 from autograder.reasons.formulas import (
+    Changes,
     MakeChanges,
     NodeChange,
     filled,
@@ -186,7 +187,7 @@ copied_item = asking(SAME_APPENDED, {"m.append(a)": ["m.append(a.copy())"]}, abo
 TWO_NAMES = "`{old}` gives one object several names, and makes no copy."
 
 
-def several_names(site: Site) -> Iterator[NodeChange]:
+def several_names(site: Site) -> Changes:
     """An assignment for each name of one with several."""
     match site.node:
         case ast.Assign([_, _, *_] as targets, value):
@@ -235,7 +236,7 @@ other_sides = asking(
 BRACKETS = "Are the brackets in `{old}` right?"
 
 
-def other_grouping(site: Site) -> Iterator[NodeChange]:
+def other_grouping(site: Site) -> Changes:
     """The same operations with other brackets."""
     match site.node:
         case ast.BinOp(ast.BinOp(a, first, b), second, c):
@@ -265,7 +266,7 @@ square_root = asking(ROOT, {"a": ["a ** 0.5"]}, kinds=NAME_OR_ITEM, where=is_fac
 TERM_MISSING = "Is a term missing in `{old}`?"
 
 
-def missing_term(site: Site) -> Iterator[NodeChange]:
+def missing_term(site: Site) -> Changes:
     """One more term in a sum or a difference."""
     match site.node:
         case ast.BinOp(op=ast.Add() | ast.Sub()) as node:
@@ -297,7 +298,7 @@ REPLACES = (
 CHANGED_IN_PLACE = "This changes `{old}` itself, for all that hold it."
 
 
-def other_assignment(site: Site) -> Iterator[NodeChange]:
+def other_assignment(site: Site) -> Changes:
     """An assignment that adds up, or one that does not."""
     match site.node:
         case ast.Assign([ast.Name() | ast.Subscript() as target], value):
@@ -332,7 +333,7 @@ other_condition = asking(CONDITION, OTHER_COMPARISONS, "a {} b", where=is_condit
 OPPOSITE = "Should `{old}` be the opposite?"
 
 
-def opposite(site: Site) -> Iterator[NodeChange]:
+def opposite(site: Site) -> Changes:
     """The opposite of a condition, or of a mask."""
     node = site.node
     match node, site.parent:
@@ -351,7 +352,7 @@ WHAT_COUNTS = "Does `{old}` count what should count?"
 COUNTED = ("a >= 0", "a > 0", "a != 0", "a == 0", "a != -1")
 
 
-def what_counts(site: Site) -> Iterator[NodeChange]:
+def what_counts(site: Site) -> Changes:
     """A condition for what is counted."""
     node = site.node
     counts = is_within_call(site, "count_nonzero", "sum", "where", "len", "mean")
@@ -366,7 +367,7 @@ def what_counts(site: Site) -> Iterator[NodeChange]:
 OTHER_NAME = "Is `{old}` the right name in `{around}`?"
 
 
-def other_name(site: Site) -> Iterator[NodeChange]:
+def other_name(site: Site) -> Changes:
     """Another variable of the function, or another attribute of ``self``."""
     match site.node:
         case ast.Name(name, ast.Load()) if name in site.names:
@@ -385,7 +386,7 @@ OTHER_NUMBER = "Is `{old}` the right number in `{around}`?"
 OTHER_AXIS = "Is `{old}` the right axis?"
 
 
-def other_number(site: Site) -> Iterator[NodeChange]:
+def other_number(site: Site) -> Changes:
     """Another whole number; of a number without decimals that begins a search, minus infinity."""
     number = _number_in(site.node)
     if number is None:
@@ -448,7 +449,7 @@ ALTERNATIVES: Sequence[frozenset[str]] = (
 OTHER_FUNCTION = "Is `{old}` the right function?"
 
 
-def other_function(site: Site) -> Iterator[NodeChange]:
+def other_function(site: Site) -> Changes:
     """A function that is often taken for the one that is called."""
     match site.node:
         case ast.Attribute(value, name):
@@ -461,7 +462,7 @@ def other_function(site: Site) -> Iterator[NodeChange]:
 LONGEST = "`{old}` compares texts letter by letter: is it their length that counts?"
 
 
-def longest(site: Site) -> Iterator[NodeChange]:
+def longest(site: Site) -> Changes:
     """The longest or shortest text, and not the last or first of the alphabet."""
     match site.node:
         case ast.Call(ast.Name("max" | "min")):
@@ -473,7 +474,7 @@ OTHER_ARGUMENTS = "Are the arguments of `{old}` in the right order?"
 OTHER_ITEMS = "Are the items of `{old}` in the right order?"
 
 
-def other_arguments(site: Site) -> Iterator[NodeChange]:
+def other_arguments(site: Site) -> Changes:
     """Two arguments exchanged, or the items of a tuple, such as those of a shape or an index."""
     match site.node:
         case ast.Call(args=arguments):
@@ -491,7 +492,7 @@ NO_KEEPDIMS = (
 )
 
 
-def along(site: Site) -> Iterator[NodeChange]:
+def along(site: Site) -> Changes:
     """An axis where none is given, or an axis that is kept."""
     node = site.node
     if not isinstance(node, ast.Call):
@@ -518,7 +519,7 @@ OTHER_INDEX = "Is the index in `{old}` the right one?"
 other_index = asking(OTHER_INDEX, {"a[i]": ["a[:, i]", "a[:, i, None]", "a[..., i]"]})
 
 
-def other_multiple(site: Site) -> Iterator[NodeChange]:
+def other_multiple(site: Site) -> Changes:
     """A multiple of a name in an index or a slice, as where each item has several rows."""
     node = site.node
     if not is_index(site):
@@ -538,7 +539,7 @@ other_length = asking(
 SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
 
 
-def other_size(site: Site) -> Iterator[NodeChange]:
+def other_size(site: Site) -> Changes:
     """A size of an argument, where something is counted or divided."""
     if not isinstance(site.node, NAME_OR_ITEM) or is_foreign_name(site):
         return
@@ -552,7 +553,7 @@ OTHER_TRANSPOSE = "Is `{old}` transposed as it should be?"
 no_transpose = asking(OTHER_TRANSPOSE, {"a.T": ["a"], "a.mT": ["a"]})
 
 
-def other_axes(site: Site) -> Iterator[NodeChange]:
+def other_axes(site: Site) -> Changes:
     """The axes of a transpose in another order."""
     node = site.node
     if isinstance(node, ast.Call) and name_of(node) in ("transpose", "permute"):
@@ -591,7 +592,7 @@ call_not_needed = asking(NOT_NEEDED, {"f(a, ...)": ["a"]}, about="f")
 sign_or_case_not_needed = asking(NOT_NEEDED, {"-a": ["a"], "a if b else c": ["a", "c"]})
 
 
-def method_not_needed(site: Site) -> Iterator[NodeChange]:
+def method_not_needed(site: Site) -> Changes:
     """The array itself, and not what its method returns."""
     match site.node:
         case ast.Call(ast.Attribute(array)):
@@ -600,7 +601,7 @@ def method_not_needed(site: Site) -> Iterator[NodeChange]:
                 yield NodeChange(array, NOT_NEEDED)
 
 
-def argument_not_needed(site: Site) -> Iterator[NodeChange]:
+def argument_not_needed(site: Site) -> Changes:
     """A call without one of its arguments."""
     node = site.node
     if not isinstance(node, ast.Call):

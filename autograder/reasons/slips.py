@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from autograder.course.stub import BEGIN, strip_solution
 from autograder.language import say
 from autograder.reasons.formulas import (
+    Changes,
     MakeChanges,
     NodeChange,
     filled,
@@ -158,7 +159,7 @@ class Slip:
 def other_name(is_possible: Callable[[str, str], bool]) -> MakeChanges:
     """Return what puts another variable or layer, if the two names make that possible."""
 
-    def changes(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
+    def changes(site: Site, words: Vocabulary) -> Changes:
         for size in ("a.shape", "len(a)"):
             if fits(formula(size), site.parent, {}):
                 return  # a size is told as one
@@ -184,7 +185,7 @@ def _are_similar(name: str, other: str) -> bool:
     return name != other and len(name) == len(other) <= len("norm1")
 
 
-def other_size(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
+def other_size(site: Site, words: Vocabulary) -> Changes:
     """A size of another argument."""
     for pattern, sizes in SIZES.items():
         if fits(formula(pattern), site.node, {}):
@@ -199,7 +200,7 @@ def _instead(words: Vocabulary, wrong: ast.expr, right: ast.AST) -> NodeChange:
     return NodeChange(wrong, IN_PLACE, letters)
 
 
-def extra_scale(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
+def extra_scale(site: Site, words: Vocabulary) -> Changes:
     """A product is divided by a size of an argument."""
     if not fits(formula("a @ b"), site.node, {}):
         return
@@ -211,7 +212,7 @@ def extra_scale(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
         yield NodeChange(filled("term / size ** 0.5", **letters), says, letters)
 
 
-def other_call(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
+def other_call(site: Site, words: Vocabulary) -> Changes:
     """A function of the student's is left out, or a similar one is called."""
     call = site.node
     if not isinstance(call, ast.Call):
@@ -233,7 +234,7 @@ def other_call(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
 def along(*axes: int) -> MakeChanges:
     """Return what takes a sum, or the like, along another axis, over all, or without ``keepdims``."""
 
-    def changes(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
+    def changes(site: Site, words: Vocabulary) -> Changes:
         call = site.node
         if not isinstance(call, ast.Call) or name_of(call) not in ALONG_AXES:
             return
@@ -257,7 +258,7 @@ def along(*axes: int) -> MakeChanges:
     return changes
 
 
-def other_order(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
+def other_order(site: Site, words: Vocabulary) -> Changes:
     """Arguments, layers or axes in another order."""
     call = site.node
     if not isinstance(call, ast.Call) or len(call.args) > MOST_ARGUMENTS:
@@ -282,7 +283,7 @@ def other_order(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
         yield NodeChange(site.like(args=exchanged), says, letters)
 
 
-def transposed(site: Site, words: Vocabulary) -> Iterator[NodeChange]:
+def transposed(site: Site, words: Vocabulary) -> Changes:
     """A variable that is transposed and should not be."""
     match site.node, site.parent:
         case _, ast.Attribute():

@@ -147,15 +147,28 @@ def is_foreign_name(site: Site) -> bool:
 
 COPIES = {"a": ["a.copy()", "a.clone()"]}
 VIEW = "`{old}` shares its numbers with the whole, and is no copy: what changes one changes the other."
-copied_view = asking(VIEW, COPIES, kinds=ast.Subscript, where=is_assigned)
+copied_view = asking(
+    VIEW,
+    COPIES,
+    kinds=ast.Subscript,
+    where=is_assigned,
+)
 NO_COPY = "`{old}` is the same object under another name, and no copy: what changes one changes the other."
-copied_name = asking(NO_COPY, COPIES, kinds=ast.Name, where=is_assigned)
+copied_name = asking(
+    NO_COPY,
+    COPIES,
+    kinds=ast.Name,
+    where=is_assigned,
+)
 SAME_ITEMS = (
     "`{old}` makes a new list, and puts the same arrays into it: what changes an array "
     "there changes the old one."
 )
 LISTS = ("list(a)", "tuple(a)", "asarray(a, ...)", "m.asarray(a, ...)")
-copied_items = asking(SAME_ITEMS, dict.fromkeys(LISTS, ("[x.copy() for x in a]",)))
+copied_items = asking(
+    SAME_ITEMS,
+    dict.fromkeys(LISTS, ("[x.copy() for x in a]",)),
+)
 SAME_OBJECT = "`{old}` holds the same object at each place, and not a new one."
 new_objects = asking(
     SAME_OBJECT,
@@ -183,7 +196,11 @@ SAME_APPENDED = (
     "`{old}` itself goes into the list, and no copy: what changes it later changes the "
     "item, too."
 )
-copied_item = asking(SAME_APPENDED, {"m.append(a)": ["m.append(a.copy())"]}, about="a")
+copied_item = asking(
+    SAME_APPENDED,
+    {"m.append(a)": ["m.append(a.copy())"]},
+    about="a",
+)
 TWO_NAMES = "`{old}` gives one object several names, and makes no copy."
 
 
@@ -211,8 +228,16 @@ OTHER_OPERATORS = {
 }
 """What may stand in the place of an operator."""
 OTHER_OPERATION = "Is the operation in `{old}` the right one?"
-other_operation = asking(OTHER_OPERATION, OTHER_OPERATORS, "a {} b")
-other_operation_in_place = asking(OTHER_OPERATION, OTHER_OPERATORS, "a {}= b")
+other_operation = asking(
+    OTHER_OPERATION,
+    OTHER_OPERATORS,
+    "a {} b",
+)
+other_operation_in_place = asking(
+    OTHER_OPERATION,
+    OTHER_OPERATORS,
+    "a {}= b",
+)
 other_junction = asking(
     OTHER_OPERATION,
     {
@@ -262,7 +287,12 @@ def is_factor(site: Site) -> bool:
 
 
 ROOT = "Should it be `{old}` or its square root?"
-square_root = asking(ROOT, {"a": ["a ** 0.5"]}, kinds=NAME_OR_ITEM, where=is_factor)
+square_root = asking(
+    ROOT,
+    {"a": ["a ** 0.5"]},
+    kinds=NAME_OR_ITEM,
+    where=is_factor,
+)
 TERM_MISSING = "Is a term missing in `{old}`?"
 
 
@@ -326,10 +356,18 @@ OTHER_COMPARISONS = {
 }
 OTHER_COMPARISON = "Is the comparison in `{old}` the right one?"
 other_comparison = asking(
-    OTHER_COMPARISON, OTHER_COMPARISONS, "a {} b", where=is_no_condition
+    OTHER_COMPARISON,
+    OTHER_COMPARISONS,
+    "a {} b",
+    where=is_no_condition,
 )
 CONDITION = "When should the lines under `if {old}:` run, and are they right?"
-other_condition = asking(CONDITION, OTHER_COMPARISONS, "a {} b", where=is_condition)
+other_condition = asking(
+    CONDITION,
+    OTHER_COMPARISONS,
+    "a {} b",
+    where=is_condition,
+)
 OPPOSITE = "Should `{old}` be the opposite?"
 
 
@@ -426,7 +464,12 @@ def is_counted(site: Site) -> bool:
 
 
 ONE_OFF = "Is `{old}` in `{around}` one too many or one too few?"
-one_off = asking(ONE_OFF, {"a": ["a + 1", "a - 1"]}, kinds=ast.expr, where=is_counted)
+one_off = asking(
+    ONE_OFF,
+    {"a": ["a + 1", "a - 1"]},
+    kinds=ast.expr,
+    where=is_counted,
+)
 
 # Functions and their arguments
 
@@ -516,7 +559,10 @@ def along(site: Site) -> Changes:
 # Indices, sizes and axes
 
 OTHER_INDEX = "Is the index in `{old}` the right one?"
-other_index = asking(OTHER_INDEX, {"a[i]": ["a[:, i]", "a[:, i, None]", "a[..., i]"]})
+other_index = asking(
+    OTHER_INDEX,
+    {"a[i]": ["a[:, i]", "a[:, i, None]", "a[..., i]"]},
+)
 
 
 def other_multiple(site: Site) -> Changes:
@@ -534,7 +580,8 @@ def other_multiple(site: Site) -> Changes:
 
 OTHER_SIZE = "Is `{old}` the right size?"
 other_length = asking(
-    OTHER_SIZE, {"len(a)": ["a.shape[1]", "a.shape[2]", "a.shape[-1]", "a.shape[-2]"]}
+    OTHER_SIZE,
+    {"len(a)": ["a.shape[1]", "a.shape[2]", "a.shape[-1]", "a.shape[-2]"]},
 )
 SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
 
@@ -550,7 +597,10 @@ def other_size(site: Site) -> Changes:
 
 
 OTHER_TRANSPOSE = "Is `{old}` transposed as it should be?"
-no_transpose = asking(OTHER_TRANSPOSE, {"a.T": ["a"], "a.mT": ["a"]})
+no_transpose = asking(
+    OTHER_TRANSPOSE,
+    {"a.T": ["a"], "a.mT": ["a"]},
+)
 
 
 def other_axes(site: Site) -> Changes:
@@ -576,20 +626,35 @@ not_transposed = asking(
     where=may_be_transposed,
 )
 OTHER_DIRECTION = "Does the loop go in the right direction?"
-other_direction = asking(OTHER_DIRECTION, {"a": ["list(a)[::-1]"]}, where=is_iterated)
+other_direction = asking(
+    OTHER_DIRECTION,
+    {"a": ["list(a)[::-1]"]},
+    where=is_iterated,
+)
 
 # Parts that are not needed
 
 NOT_NEEDED = "Is `{old}` needed there?"
 OPERATIONS = ["+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "^", "<<", ">>"]
 right_side_not_needed = asking(
-    NOT_NEEDED, {f"a {operator} b": ["a"] for operator in OPERATIONS}, about="b"
+    NOT_NEEDED,
+    {f"a {operator} b": ["a"] for operator in OPERATIONS},
+    about="b",
 )
 left_side_not_needed = asking(
-    NOT_NEEDED, {"a + b": ["b"], "a * b": ["b"], "a @ b": ["b"]}, about="a"
+    NOT_NEEDED,
+    {"a + b": ["b"], "a * b": ["b"], "a @ b": ["b"]},
+    about="a",
 )
-call_not_needed = asking(NOT_NEEDED, {"f(a, ...)": ["a"]}, about="f")
-sign_or_case_not_needed = asking(NOT_NEEDED, {"-a": ["a"], "a if b else c": ["a", "c"]})
+call_not_needed = asking(
+    NOT_NEEDED,
+    {"f(a, ...)": ["a"]},
+    about="f",
+)
+sign_or_case_not_needed = asking(
+    NOT_NEEDED,
+    {"-a": ["a"], "a if b else c": ["a", "c"]},
+)
 
 
 def method_not_needed(site: Site) -> Changes:
@@ -617,7 +682,11 @@ def argument_not_needed(site: Site) -> Changes:
 
 
 INDEX_NOT_NEEDED = "Is the index in `{old}` needed?"
-index_not_needed = asking(INDEX_NOT_NEEDED, {"a[b]": ["a"]}, where=is_read)
+index_not_needed = asking(
+    INDEX_NOT_NEEDED,
+    {"a[b]": ["a"]},
+    where=is_read,
+)
 
 # All of them
 

@@ -6,7 +6,7 @@ import ast
 import copy
 import itertools
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.reasons.source_text import Edit, SourceText
@@ -74,10 +74,6 @@ class Site:
         return f"({text})"
 
 
-Operator = Callable[[Site], Iterator[ast.AST]]
-"""Yields what may stand in the place of a node; its docstring says what it changes."""
-
-
 def reached_by_parts(solution: SourceText) -> dict[str, set[str]]:
     """Return, for each function and class of the solution, the names whose results an edit of it may change.
 
@@ -89,18 +85,6 @@ def reached_by_parts(solution: SourceText) -> dict[str, set[str]]:
             edit = Edit(definition.code, definition.code, "")
             reached_by_name[name] = solution.reached_by([edit])
     return reached_by_name
-
-
-def edits_in(
-    solution: SourceText, function: str, operators: Sequence[Operator]
-) -> Iterator[tuple[Operator, Edit]]:
-    """Yield the edits that operators make in the code of a function; a class itself has none."""
-    for site in sites_in(solution, function):
-        for operator in operators:
-            for new in operator(site):
-                edit = site.edit(new)
-                if edit.new != solution.whole[edit.start : edit.end]:
-                    yield operator, edit
 
 
 def sites_in(solution: SourceText, function: str) -> Iterator[Site]:

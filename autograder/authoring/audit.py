@@ -266,7 +266,8 @@ def candidates_of(
         known_cases = diagnostic_cases(diagnostician.known, task.name)
         singles = diagnostician.singles.get(task.name, [])
         # Remembered, because diagnosing the pairs compares with them.
-        for pair in diagnostician.remembered.answering(known_cases, pairs, pool):
+        variants = diagnostician.remembered.answering(known_cases, pairs, pool)
+        for pair in variants.values():
             returns_something = any(
                 answer.is_usable for answer in pair.answers.values()
             )

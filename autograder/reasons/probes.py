@@ -480,12 +480,8 @@ def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | 
         rows = _answers(context, cases, [repair.change for repair in repairs])
         repairs_of_all = []
         for number, repair in enumerate(repairs):
-            is_repaired = True
-            for known, row in zip(cases, rows, strict=True):
-                answer = row[number]
-                if answer is None or not known.is_right(answer):
-                    is_repaired = False
-            if is_repaired:
+            answers = [row[number] for row in rows]
+            if all(map(_is_right, cases, answers)):
                 repairs_of_all.append(repair)
         repairs = repairs_of_all
     if not repairs:
@@ -494,6 +490,10 @@ def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | 
         "Your result would be right if {condition}", condition=repairs[0].condition
     )
     return labelled(repairs[0].label, says)
+
+
+def _is_right(known: KnownCase, answer: Answer | None) -> bool:
+    return answer is not None and known.is_right(answer)
 
 
 def _repairs(

@@ -32,12 +32,12 @@ from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.agreement import agreeing, as_told, diagnostic_cases, is_visible
 from autograder.reasons.catalogue import CATALOGUE
-from autograder.reasons.explain import OUTSIDE
 from autograder.reasons.mutation import (
     mutants,
     pair_labels,
     single_labels,
 )
+from autograder.reasons.outside import OUTSIDE
 from autograder.sandbox.pool import SandboxPool, in_parallel
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
@@ -280,7 +280,8 @@ def candidates_of(
         known_cases = diagnostic_cases(diagnostician.known, task.name)
         singles = diagnostician.singles.get(task.name, [])
         # Remembered, because diagnosing the pairs compares with them.
-        for pair in diagnostician.remembered.answering(known_cases, pairs, pool):
+        variants = diagnostician.remembered.answering(known_cases, pairs, pool)
+        for pair in variants.values():
             returns_something = any(
                 answer.is_usable for answer in pair.answers.values()
             )

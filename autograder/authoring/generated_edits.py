@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from autograder.reasons.sites import Site, edits_in, is_of_self, reached_by_parts
+from autograder.reasons.sites import Site, is_of_self, reached_by_parts, sites_in
 from autograder.reasons.source_text import Edit, SourceText
 
 SIBLINGS = (
@@ -15,8 +15,10 @@ SIBLINGS = (
     {"relu", "gelu", "tanh"},
 )
 """Methods and functions of which one may be taken for another."""
-Operator = type[ast.operator]
-OTHER_OPERATORS: dict[Operator, tuple[Operator, ...]] = {
+Operator = Callable[[Site], Iterator[ast.AST]]
+"""Yields what may stand in the place of a node; its docstring says what it changes."""
+OperationKind = type[ast.operator]
+OTHER_OPERATIONS: dict[OperationKind, tuple[OperationKind, ...]] = {
     ast.Mult: (ast.Div, ast.MatMult, ast.Add),
     ast.Div: (ast.Mult,),
     ast.Add: (ast.Sub, ast.Mult),
@@ -25,6 +27,18 @@ OTHER_OPERATORS: dict[Operator, tuple[Operator, ...]] = {
     ast.Pow: (ast.Mult,),
 }
 COMMUTATIVE = ast.Add | ast.Mult
+
+
+def edits_in(
+    solution: SourceText, function: str, operators: Sequence[Operator]
+) -> Iterator[tuple[Operator, Edit]]:
+    """Yield the edits that operators make in the code of a function; a class itself has none."""
+    for site in sites_in(solution, function):
+        for operator in operators:
+            for new in operator(site):
+                edit = site.edit(new)
+                if edit.new != solution.whole[edit.start : edit.end]:
+                    yield operator, edit
 
 
 def generated_edits(solution: SourceText, task: str) -> Iterator[Edit]:
@@ -103,7 +117,7 @@ def small_changes(site: Site) -> Iterator[ast.AST]:
                 yield like(left=right, right=left)
             yield left
             yield right
-            other_operators = OTHER_OPERATORS.get(type(op), ())
+            other_operators = OTHER_OPERATIONS.get(type(op), ())
             for operator in other_operators:
                 yield like(op=operator())
             if isinstance(op, ast.MatMult):

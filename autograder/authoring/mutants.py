@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeGuard
 
-from autograder.authoring.generated_edits import small_changes
+from autograder.authoring.generated_edits import Operator, edits_in, small_changes
 from autograder.course.homework import Homework
 from autograder.course.stub import BEGIN
-from autograder.reasons.sites import Operator, Site, edits_in, reached_by_parts
+from autograder.reasons.sites import Site, reached_by_parts
 from autograder.reasons.source_text import Edit, SourceText
 
 WAS_APPLIED = "was_applied"

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import Group
-from autograder.reasons.explain import OUTSIDE
+from autograder.reasons.outside import OUTSIDE
 from autograder.sandbox.report import Answer, Answers
 from autograder.verdict.arrays import (
     allowed_difference,

@@ -124,11 +124,26 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     return cases
 
 
+def wrong_among(answers: Answers, cases: Iterable[KnownCase]) -> list[KnownCase]:
+    """Return the cases to which the answers are wrong."""
+    return [known for known in cases if not known.is_right(answers[known.case.id])]
+
+
+def usable_wrong_cases(answers: Answers, cases: KnownCases) -> list[KnownCase]:
+    """Return the cases to which values came back that are wrong, and did not become too large on the way."""
+    wrong_cases = []
+    for known in wrong_among(answers, cases):
+        answer = answers[known.case.id]
+        if answer.is_usable and not breaks_down(answer):
+            wrong_cases.append(known)
+    return wrong_cases
+
+
 # Variants in files
 
 
 def written_variant(
-    variant: Variant, cases: Sequence[KnownCase], arrays: Bag
+    variant: Variant, cases: KnownCases, arrays: Bag
 ) -> dict[str, dict[str, Any]]:
     """Return a variant as an entry of a file: its answers by case id, without those that are right.
 
@@ -157,7 +172,7 @@ def written_variant(
 def read_variant(
     label: str,
     entry: Mapping[str, Mapping[str, Any]],
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     arrays: dict[str, Array],
 ) -> Variant:
     """Read what ``written_variant`` returned; the answer to a case that is not listed is the expected one.
@@ -187,7 +202,7 @@ def read_variant(
 
 def agreeing(
     answers: Answers,
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     variants: Iterable[Variant],
     *,
     any_exception: bool = False,
@@ -210,19 +225,13 @@ def agreeing(
     misfits = _misfits_in(answers, cases)
     variants_alike = []
     for variant in variants:
-        if not variant.gives_all(answers, cases):
+        if not variant.gives_all(answers, cases) or not is_visible(variant, cases):
             continue
-        if not is_visible(variant, cases):
-            continue
-        usable = []
-        for known in cases:
-            if variant.answers[known.case.id].is_usable:
-                usable.append(known)
-        has_wrong_numbers = is_visible(variant, usable)
+        usable = [known for known in cases if variant.answers[known.case.id].is_usable]
         is_enough_to_raise = any_exception and bool(usable)
         if (
             is_enough_to_raise
-            or has_wrong_numbers
+            or is_visible(variant, usable)
             or same_misfits(misfits, cases, variant)
         ):
             variants_alike.append(variant)
@@ -231,7 +240,7 @@ def agreeing(
 
 def single_mistakes(
     answers: Answers,
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     singles: Sequence[Variant],
     sayings: Sayings,
 ) -> list[Variant]:
@@ -248,16 +257,13 @@ def single_mistakes(
     variants_alike = agreeing(answers, cases, singles)
     if variants_alike:
         return variants_alike
-    about_size = []
-    for variant in singles:
-        if sayings[variant.labels[0]].about_size:
-            about_size.append(variant)
+    about_size = [single for single in singles if sayings[single.labels[0]].about_size]
     return agreeing(answers, cases, about_size, any_exception=True)
 
 
 def proved_by_exceptions(
     answers: Answers,
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     singles: Sequence[Variant],
     sayings: Sayings,
 ) -> list[Variant]:
@@ -267,25 +273,16 @@ def proved_by_exceptions(
     proved by it are returned as well: they are as possible. The arguments are those of ``single_mistakes``.
     """
     misfits = _misfits_in(answers, cases)
-    proving = []
-    variants_alike = []
-    is_proved = False
-    for variant in singles:
-        is_proving = sayings[variant.labels[0]].by_exception
-        if is_proving:
-            proving.append(variant)
-        if same_misfits(misfits, cases, variant):
-            variants_alike.append(variant)
-            is_proved = is_proved or is_proving
-    if is_proved:
-        return variants_alike
-
+    proving = [single for single in singles if sayings[single.labels[0]].by_exception]
+    alike = [single for single in singles if same_misfits(misfits, cases, single)]
+    if any(single in proving for single in alike):
+        return alike
     # An earlier exception, such as that of a mask, may hide the proof in some cases.
-    hidden_proofs = []
-    for variant in proving:
-        if same_misfits(misfits, cases, variant, may_be_hidden=answers):
-            hidden_proofs.append(variant)
-    return hidden_proofs
+    return [
+        variant
+        for variant in proving
+        if same_misfits(misfits, cases, variant, may_be_hidden=answers)
+    ]
 
 
 def same_misfits(
@@ -325,9 +322,7 @@ def same_misfits(
     return len(shared_misfits) >= LEAST_MISFITS
 
 
-def raises_alike(
-    answers: Answers, cases: Sequence[KnownCase], variant: Variant
-) -> bool:
+def raises_alike(answers: Answers, cases: KnownCases, variant: Variant) -> bool:
     """Return whether a submission has the variant's misfit wherever that raises, or none where it has none."""
     misfits = _misfits_in(answers, cases)
     for known in cases:
@@ -366,10 +361,10 @@ def is_visible(variant: Variant, cases: Iterable[KnownCase]) -> bool:
 
 def are_right(answers: Answers, cases: Iterable[KnownCase]) -> bool:
     """Return whether the answers to all cases are right."""
-    return all(known.is_right(answers[known.case.id]) for known in cases)
+    return not wrong_among(answers, cases)
 
 
-def _misfits_in(answers: Answers, cases: Sequence[KnownCase]) -> dict[str, Misfit]:
+def _misfits_in(answers: Answers, cases: KnownCases) -> dict[str, Misfit]:
     """Return the misfits of a submission in some cases, by case id."""
     return misfits_of({known.case.id: answers[known.case.id] for known in cases})
 
@@ -378,7 +373,7 @@ def _misfits_in(answers: Answers, cases: Sequence[KnownCase]) -> dict[str, Misfi
 
 
 def explaining_some(
-    answers: Answers, cases: Sequence[KnownCase], variants: Iterable[Variant]
+    answers: Answers, cases: KnownCases, variants: Iterable[Variant]
 ) -> list[Variant]:
     """Return the variants that explain most wrong answers, where none explains all of them.
 
@@ -393,21 +388,18 @@ def explaining_some(
         cases: the cases to compare.
         variants: the possible mistakes.
     """
-    right_cases: list[KnownCase] = []
+    wrong_cases = wrong_among(answers, cases)
+    right_cases = [known for known in cases if known not in wrong_cases]
     wrong_cases_by_kind: dict[Hashable, list[KnownCase]] = {}
-    for known in cases:
-        answer = answers[known.case.id]
-        if known.is_right(answer):
-            right_cases.append(known)
-        elif answer.is_usable and not breaks_down(answer):
-            wrong_cases_by_kind.setdefault(_kind(known), []).append(known)
+    for known in usable_wrong_cases(answers, wrong_cases):
+        wrong_cases_by_kind.setdefault(_kind(known), []).append(known)
 
     best_variants: list[Variant] = []
     most_explained = 0
     for variant in variants:
         if is_visible(variant, right_cases):
             continue
-        explained_cases: list[KnownCase] = []
+        explained_cases = []
         for wrong_cases in wrong_cases_by_kind.values():
             if variant.gives_all(answers, wrong_cases):
                 explained_cases += wrong_cases
@@ -423,7 +415,7 @@ def explaining_some(
 
 
 def explaining_what_is_wrong(
-    answers: Answers, cases: Sequence[KnownCase], variants: Iterable[Variant]
+    answers: Answers, cases: KnownCases, variants: Iterable[Variant]
 ) -> list[Variant]:
     """Return the variants that give all published and public answers, and every wrong answer to hidden cases.
 
@@ -436,17 +428,11 @@ def explaining_what_is_wrong(
         cases: the cases to compare.
         variants: the possible mistakes.
     """
-    open_cases: list[KnownCase] = []
-    wrong_cases: list[KnownCase] = []
-    for known in cases:
-        if known.case.group in OPEN:
-            open_cases.append(known)
-        if not known.is_right(answers[known.case.id]):
-            wrong_cases.append(known)
+    open_cases = [known for known in cases if known.case.group in OPEN]
+    wrong_cases = wrong_among(answers, cases)
     if not is_evidence(answers, wrong_cases):
         return []
-
-    explaining_variants: list[Variant] = []
+    explaining_variants = []
     for variant in variants:
         if not is_visible(variant, open_cases):
             continue
@@ -455,9 +441,7 @@ def explaining_what_is_wrong(
     return explaining_variants
 
 
-def count_agreeing(
-    answers: Answers, cases: Sequence[KnownCase], variant: Variant
-) -> int:
+def count_agreeing(answers: Answers, cases: KnownCases, variant: Variant) -> int:
     """Count the wrong answers that a variant gives as well; a variant that is wrong elsewhere counts none."""
     count = 0
     for known in cases:
@@ -489,10 +473,10 @@ def _kind(known: KnownCase) -> Hashable:
     return tuple(kind)
 
 
-def is_evidence(answers: Answers, cases: Sequence[KnownCase]) -> bool:
+def is_evidence(answers: Answers, cases: KnownCases) -> bool:
     """Return whether cases of different sizes hold more different wrong numbers than can agree by chance."""
     shapes_of_cases = set()
-    wrong_numbers: set[float] = set()
+    wrong_numbers = set()
     for known in cases:
         expected_parts = _parts(known.expected)
         shapes = []
@@ -560,11 +544,12 @@ def breaks_down(answer: Answer) -> bool:
 
 def as_told(labels: Sequence[str]) -> Labels:
     """Return labels as results carry them: each form of a mistake, such as ``a/b``, is called ``a``."""
-    mistakes = []
-    for label in labels:
-        mistake, _, _ = label.partition("/")
-        mistakes.append(mistake)
-    return tuple(dict.fromkeys(mistakes))
+    return _unique(label.partition("/")[0] for label in labels)
+
+
+def _unique(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return texts in their order, each once."""
+    return tuple(dict.fromkeys(texts))
 
 
 def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
@@ -581,12 +566,8 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     options: dict[Labels, list[Reason]] = {}
     mutants: dict[Labels, Labels] = {}
     for variant in variants:
-        reasons = []
-        labels_told: list[str] = []
-        for label in variant.labels:
-            reasons.append(sayings[label])
-            labels_told += sayings[label].labels
-        labels = tuple(dict.fromkeys(labels_told))
+        reasons = [sayings[label] for label in variant.labels]
+        labels = _unique(label for reason in reasons for label in reason.labels)
         options.setdefault(labels, reasons)
         mutants.setdefault(labels, variant.labels)
     if not options:
@@ -595,26 +576,17 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     # What all possibilities share is certain.
     first_labels, *other_labels = options
     shared = []
-    shared_labels: set[str] = set()
-    sentences: list[str] = []
-    about_size = False
     for reason in options[first_labels]:
-        if not all(set(reason.labels) <= set(labels) for labels in other_labels):
-            continue
-        shared.append(reason)
-        shared_labels.update(reason.labels)
-        about_size = about_size or reason.about_size
-        if reason.says not in sentences:
-            sentences.append(reason.says)
+        if all(set(reason.labels) <= set(labels) for labels in other_labels):
+            shared.append(reason)
+    shared_labels = {label for reason in shared for label in reason.labels}
+    sentences = list(_unique(reason.says for reason in shared))
 
     # Of the rest, a few possibilities may be reported.
     if 1 < len(options) <= MOST_OPTIONS:
         possibilities = []
         for reasons in options.values():
-            others = []
-            for reason in reasons:
-                if reason not in shared:
-                    others.append(reason.says)
+            others = [reason.says for reason in reasons if reason not in shared]
             possibilities.append(" ".join(others))
         start = say("One of these may explain your results.")
         if shared:
@@ -624,6 +596,6 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     return Reason(
         labels=tuple(label for label in first_labels if label in shared_labels),
         says=" ".join(sentences),
-        about_size=about_size,
+        about_size=any(reason.about_size for reason in shared),
         made=tuple(mutants.values())[:MOST_OPTIONS],
     )

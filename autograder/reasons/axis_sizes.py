@@ -13,7 +13,7 @@ from autograder.language import say
 from autograder.reasons.outside import positive_sizes
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, split
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCase, KnownCases
 
 LARGEST_ARRAY = 100_000
 MOST_ADDED = 3
@@ -58,7 +58,7 @@ class ShapeOfCase:
 
 def describe_axes(
     cases: Mapping[KnownCase, Answer],
-    wrong_cases: Sequence[KnownCase],
+    wrong_cases: KnownCases,
     parameters: Sequence[str],
 ) -> str:
     """Return sentences about the axes of the first wrong array that have wrong sizes in all wrong cases.
@@ -68,26 +68,21 @@ def describe_axes(
         wrong_cases: those whose answers are wrong.
         parameters: the parameters of the student's function.
     """
-    for part in range(_count_parts(wrong_cases[0])):
+    expected = wrong_cases[0].expected
+    count = len(expected) if isinstance(expected, tuple | list) else 1
+    for part in range(count):
         shapes = {}
         for known, answer in cases.items():
-            shapes[known] = _shape_of_case(known, answer, part, parameters)
+            shape = _shape_of_case(known, answer, part, parameters)
+            if shape is not None:
+                shapes[known] = shape
         wrong_shapes = []
         for known in wrong_cases:
-            shape = shapes[known]
-            if shape is not None and shape.returned != shape.expected:
-                wrong_shapes.append(shape)
-        if not wrong_shapes:
-            continue
-        known_shapes = [shape for shape in shapes.values() if shape is not None]
-        return _describe(wrong_shapes, known_shapes)
+            if known in shapes and shapes[known].returned != shapes[known].expected:
+                wrong_shapes.append(shapes[known])
+        if wrong_shapes:
+            return _describe(wrong_shapes, list(shapes.values()))
     return ""
-
-
-def _count_parts(known: KnownCase) -> int:
-    if isinstance(known.expected, tuple | list):
-        return len(known.expected)
-    return 1
 
 
 def _shape_of_case(
@@ -103,8 +98,7 @@ def _shape_of_case(
     expected_array = as_array(expected, LARGEST_ARRAY)
     if expected_array is None:
         return None
-    array = as_array(value, LARGEST_ARRAY)
-    returned = None if array is None else array.shape
+    returned = getattr(as_array(value, LARGEST_ARRAY), "shape", None)
     sizes = positive_sizes(known.case.call, parameters)
     return ShapeOfCase(sizes, expected_array.shape, returned)
 
@@ -114,12 +108,13 @@ def _describe(
 ) -> str:
     if _loses_axes_of_length_1(wrong_shapes, known_shapes):
         return say(LOST_AXIS)
-    number_of_axes = len(wrong_shapes[0].expected)
+    returned_shapes = [shape.returned for shape in wrong_shapes]
+    if None in returned_shapes:
+        return ""
+    count = len(wrong_shapes[0].expected)
     axes_missing = set()
     for shape in wrong_shapes:
-        if shape.returned is None:
-            return ""
-        axes_missing.add(len(shape.expected) - len(shape.returned))
+        axes_missing.add(len(shape.expected) - len(shape.returned or ()))
     if all(_has_leading_axes_twice(shape) for shape in wrong_shapes):
         return say(LEADING_AXES_TWICE)
     if max(axes_missing) < 0:
@@ -129,28 +124,23 @@ def _describe(
     if axes_missing != {0}:
         return ""
 
-    axis_names = AXES.get(number_of_axes)
     sentences = []
-    for axis in range(number_of_axes):
-        returned_sizes = []
-        for shape in wrong_shapes:
-            if shape.returned is None or len(shape.expected) != number_of_axes:
-                return ""
-            returned_sizes.append(shape.returned[axis])
-        expected_sizes = [shape.expected[axis] for shape in wrong_shapes]
-        if returned_sizes == expected_sizes:
+    for axis in range(count):
+        if any(len(shape.expected) != count for shape in wrong_shapes):
+            return ""
+        returned_sizes = [shape[axis] for shape in returned_shapes if shape is not None]
+        if returned_sizes == [shape.expected[axis] for shape in wrong_shapes]:
             continue
-        right_sizes = []
-        for shape in known_shapes:
-            if len(shape.expected) != number_of_axes:
-                return ""
-            right_sizes.append(shape.expected[axis])
+        if any(len(shape.expected) != count for shape in known_shapes):
+            return ""
+        right_sizes = [shape.expected[axis] for shape in known_shapes]
         meant = _names_of(right_sizes, known_shapes)
         if not meant:
             return ""
         axis_name = say("size of axis {axis}", axis=axis)
-        if axis_names is not None:
-            axis_name = say(axis_names[axis])
+        if count in AXES:
+            axis_name = say(AXES[count][axis])
+        text = say("Its {axis} should be {meant}.", axis=axis_name, meant=meant[0])
         taken = _names_of(returned_sizes, wrong_shapes)
         if (
             taken
@@ -163,12 +153,8 @@ def _describe(
                 taken=taken[0],
                 meant=meant[0],
             )
-        else:
-            text = say("Its {axis} should be {meant}.", axis=axis_name, meant=meant[0])
         sentences.append(text)
-    if len(sentences) > MOST_AXES:
-        return ""
-    return " ".join(sentences)
+    return " ".join(sentences) if len(sentences) <= MOST_AXES else ""
 
 
 def _loses_axes_of_length_1(
@@ -206,14 +192,14 @@ def _names_of(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> list[str]:
     """Return the names that have these sizes in all cases; none where the cases do not differ in it."""
     if len(set(sizes)) < 2:
         return []
-    names = []
-    for name in shapes[0].sizes:
-        if all(
-            shape.sizes.get(name) == size
-            for size, shape in zip(sizes, shapes, strict=True)
-        ):
-            names.append(name)
-    return names
+    sizes = list(sizes)
+    names = shapes[0].sizes
+    return [name for name in names if _sizes_named(name, shapes) == sizes]
+
+
+def _sizes_named(name: str, shapes: Sequence[ShapeOfCase]) -> list[int]:
+    """Return the size of one name in each case; 0 where a case has none."""
+    return [shape.sizes.get(name, 0) for shape in shapes]
 
 
 def _is_share_of_others(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> bool:
@@ -222,10 +208,10 @@ def _is_share_of_others(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> 
     Matrices that were joined have the sum of their widths, and equal parts of them the mean: which size was
     taken is not known then. Only like sizes are added, such as numbers of columns.
     """
-    sizes_by_kind: dict[str, list[tuple[int, ...]]] = {}
+    sizes_by_kind: dict[str, list[list[int]]] = {}
     for name in shapes[0].sizes:
-        other_sizes = tuple(shape.sizes.get(name, 0) for shape in shapes)
-        if other_sizes != tuple(sizes):
+        other_sizes = _sizes_named(name, shapes)
+        if other_sizes != list(sizes):
             kind, _, _ = name.partition("`")
             sizes_by_kind.setdefault(kind, []).append(other_sizes)
     for like_sizes in sizes_by_kind.values():
@@ -240,8 +226,5 @@ def _is_share_of_others(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> 
 
 def _are_always_equal(names: Sequence[str], shapes: Sequence[ShapeOfCase]) -> bool:
     """Return whether names stand for one size in every case, so that any of them may be said."""
-    for name in names[1:]:
-        for shape in shapes:
-            if shape.sizes.get(name) != shape.sizes.get(names[0]):
-                return False
-    return True
+    first_sizes = _sizes_named(names[0], shapes)
+    return all(_sizes_named(name, shapes) == first_sizes for name in names)

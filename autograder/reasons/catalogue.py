@@ -6,6 +6,7 @@ of a misconception is its mutant.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -221,15 +222,15 @@ def _misconception(
         ExceptionGroup: of a ``ValueError`` for each edit that does not fit the solution, or for a task that
             does not exist or is not changed.
     """
-    edits: set[Edit] = set()
+    edits = set()
     errors: list[ValueError] = []
     for pattern, replacements in entry.edits.items():
-        for function in _matching(solution, pattern, errors):
-            for old, new in replacements:
-                try:
-                    edits.add(solution.replace(function, old, new))
-                except ValueError as error:
-                    errors.append(error)
+        functions = _matching(solution, pattern, errors)
+        for function, (old, new) in itertools.product(functions, replacements):
+            try:
+                edits.add(solution.replace(function, old, new))
+            except ValueError as error:
+                errors.append(error)
     for pattern, body in entry.body.items():
         for function in _matching(solution, pattern, errors):
             edits.add(solution.replace_body(function, body))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autograder.reasons.student_code import WrittenFunction
@@ -70,9 +70,8 @@ def facts_of(functions: Sequence[WrittenFunction]) -> CodeFacts:
     for function in functions:
         for node in ast.walk(function.definition.node):
             _note(node, facts)
-    facts.axes = list(dict.fromkeys(facts.axes))
-    facts.sizes = list(dict.fromkeys(facts.sizes))
-    facts.cuts = list(dict.fromkeys(facts.cuts))
+    for places in (facts.axes, facts.sizes, facts.cuts):
+        places[:] = dict.fromkeys(places)
     return facts
 
 
@@ -81,32 +80,31 @@ def _note(node: ast.AST, facts: CodeFacts) -> None:
     match node:
         case ast.For() | ast.While() | ast.comprehension():
             facts.has_loop = True
-        case ast.Name(id=name) | ast.arg(arg=name):
+        case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
             facts.has_mask = facts.has_mask or bool(MASKS.search(name))
-        case ast.Attribute(attr=name):
-            facts.has_mask = facts.has_mask or bool(MASKS.search(name))
-            if name == "data":
+            if isinstance(node, ast.Attribute) and name == "data":
                 facts.cuts.append(".data")
-        case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
-            if any(number >= 0 for number in _numbers(index)):
+        case ast.Subscript(ast.Attribute(attr="shape"), index):
+            if _largest(index) >= 0:
                 facts.axes.append(ast.unparse(node))
-        case ast.Subscript(slice=index):
-            _note_index(node, index, facts)
+        case ast.Subscript(_, ast.Tuple(items)):
+            _note_index(node, items, facts)
+        case ast.Subscript(_, index):
+            _note_index(node, [index], facts)
         case ast.Call():
             _note_call(node, facts)
 
 
-def _note_index(node: ast.Subscript, index: ast.expr, facts: CodeFacts) -> None:
-    items = index.elts if isinstance(index, ast.Tuple) else [index]
+def _note_index(node: ast.AST, items: Sequence[ast.expr], facts: CodeFacts) -> None:
     for item in items:
+        limits = [item]
         if isinstance(item, ast.Slice):
-            ends = [end for end in (item.lower, item.upper) if end is not None]
-            facts.has_slice = facts.has_slice or bool(ends)
-            if any(_is_size(end) for end in ends):
-                facts.sizes.append(ast.unparse(node))
+            limits = [end for end in (item.lower, item.upper) if end is not None]
+            facts.has_slice = facts.has_slice or bool(limits)
         elif 0 in _numbers(item):
             facts.has_first_index = True
-        elif _is_size(item):
+            continue
+        if max(map(_largest, limits), default=-1) >= LEAST_SIZE:
             facts.sizes.append(ast.unparse(node))
 
 
@@ -114,38 +112,36 @@ def _note_call(node: ast.Call, facts: CodeFacts) -> None:
     name = name_of(node)
     text = ast.unparse(node)
     for keyword in node.keywords:
-        if keyword.arg in AXIS:
-            if any(number >= 0 for number in _numbers(keyword.value)):
-                facts.axes.append(ast.unparse(keyword))
+        if keyword.arg in AXIS and _largest(keyword.value) >= 0:
+            facts.axes.append(ast.unparse(keyword))
     # A function of NumPy has the array as its first argument.
     subject = subject_of(node)
-    arguments = [argument for argument in node.args if argument is not subject]
-    if name in OF_AXES:
-        for argument in arguments:
-            if any(number >= 0 for number in _numbers(argument)):
-                facts.axes.append(text)
-    if name in OF_SIZES:
-        for argument in node.args:
-            if any(number >= LEAST_SIZE for number in _numbers(argument)):
-                facts.sizes.append(text)
+    for argument in node.args:
+        number = _largest(argument)
+        if name in OF_AXES and number >= 0 and argument is not subject:
+            facts.axes.append(text)
+        if name in OF_SIZES and number >= LEAST_SIZE:
+            facts.sizes.append(text)
     if name in CUTTING_METHODS and isinstance(node.func, ast.Attribute):
         facts.cuts.append(f".{name}()")
     elif name in CUTTING_FUNCTIONS:
         facts.cuts.append(CUTTING_FUNCTIONS[name])
 
 
-def _is_size(node: ast.expr) -> bool:
-    return any(number >= LEAST_SIZE for number in _numbers(node))
+def _largest(node: ast.expr) -> int:
+    """Return the largest of the whole numbers that an expression consists of; -1 where it is something else."""
+    return max(_numbers(node), default=-1)
 
 
-def _numbers(node: ast.expr) -> Iterator[int]:
-    """Yield the whole numbers that an expression consists of: one, or those of a tuple or list."""
+def _numbers(node: ast.expr) -> list[int]:
+    """Return the whole numbers that an expression consists of: one, or those of a tuple or list."""
     match node:
-        case ast.Constant(value=int(number)):
-            if not isinstance(number, bool):
-                yield number
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
-            yield -number
-        case ast.Tuple(elts=items) | ast.List(elts=items):
-            for item in items:
-                yield from _numbers(item)
+        case ast.Constant(bool()):
+            return []
+        case ast.Constant(int(number)):
+            return [number]
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(number))):
+            return [-number]
+        case ast.Tuple(items) | ast.List(items):
+            return [number for item in items for number in _numbers(item)]
+    return []

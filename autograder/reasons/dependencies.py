@@ -17,16 +17,14 @@ from autograder.course.cases import FunctionCall
 from autograder.course.homework import CourseError
 from autograder.language import say
 from autograder.reasons.context import Context
-from autograder.reasons.failed_cases import first_wrong_place
-from autograder.reasons.outside import named_arguments
+from autograder.reasons.parts import first_wrong_part
 from autograder.reasons.probes import OTHER_NUMBERS, with_changed
 from autograder.reasons.relations import AXES, PLURALS
-from autograder.reasons.wrong import RESULT, labelled
+from autograder.reasons.wrong import labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, as_entries
 from autograder.verdict.failure import Reason
-from autograder.verdict.known import KnownCase
-from autograder.verdict.titles import with_article
+from autograder.verdict.known import KnownCases
 from autograder.worker.wire import Array
 
 MOST_CALLS = 600
@@ -41,7 +39,7 @@ MOST_LISTED = 4
 """Of more rows on which a row should depend, none is listed."""
 
 Place = tuple[int, int]
-"""An axis, and a place along it."""
+"""An axis, and an index along it."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class ChangedPlace:
     """Other numbers in one row or column of an argument.
 
     Attributes:
-        argument: the argument's place in the call.
+        argument: the argument's index in the call.
         place: the axis and the row or column.
         args: the arguments with the change.
     """
@@ -74,9 +72,7 @@ class Dependence:
     meant: Sequence[int]
 
 
-def depends_on_other_places(
-    context: Context, wrong: Sequence[KnownCase]
-) -> Reason | None:
+def depends_on_other_places(context: Context, wrong: KnownCases) -> Reason | None:
     """Find a row or column of the result that depends on what it should not depend on.
 
     Args:
@@ -90,13 +86,12 @@ def depends_on_other_places(
     answer = context.submission.answers.get(known.case.id)
     if not isinstance(call, FunctionCall) or answer is None or known.is_structured:
         return None
-    part = first_wrong_place(known, answer.value)
+    part = first_wrong_part(known, answer.value)
     result = _result(answer, part)
     if result is None or not 0 < result.ndim <= len(AXES):
         return None
 
-    parameters = context.submission.facts(call.name).parameters
-    names = list(named_arguments(call, parameters))
+    names = list(context.arguments(known))
     for projection, args in _with_identity(call.args, result.shape):
         changes = list(_changes(args))
         count = len(changes) + 1
@@ -104,19 +99,16 @@ def depends_on_other_places(
             return None
         calls = [FunctionCall(call.name, args)]
         calls += [FunctionCall(call.name, change.args) for change in changes]
-        restored = []
-        for other in context.submission.calls(calls):
-            restored.append(context.submission.answers.restored(known, other))
+        answers = context.answers_to(known, calls)
         try:
             right = context.ask_reference(calls)
         except CourseError:
-            return (
-                None  # numbers that no case has may bring the reference solution down
-            )
+            # Numbers that no case has may bring the reference solution down.
+            return None
         right_result = _result(right[0], part)
         if right_result is None or right_result.shape != result.shape:
             return None
-        changed = _changed_places(restored, part, LEAST_CHANGE)
+        changed = _changed_places(answers, part, LEAST_CHANGE)
         rightly_changed = _changed_places(right, part, ROUNDING)
         if changed is None or rightly_changed is None:
             continue
@@ -125,11 +117,8 @@ def depends_on_other_places(
         )
         if dependence is None:
             continue
-        title = say(RESULT)
-        part_names = context.homework.task(known.case.task).returns
-        if part is not None and part < len(part_names):
-            title = with_article(part_names[part])
-        says = _in_words(dependence, names, title, result.ndim)
+        title = context.title(known, part)
+        says = _in_words(dependence, names, title, AXES[result.ndim])
         if projection is not None and projection < len(names):
             says = say(
                 "With the identity matrix for {name}: {says}",
@@ -162,14 +151,13 @@ def _with_identity(
 ) -> Iterator[tuple[int | None, tuple[Any, ...]]]:
     """Yield the arguments, and then with the identity for each square matrix that may project the result."""
     yield None, args
-    for place, value in enumerate(args):
+    for index, value in enumerate(args):
         array = as_entries(value)
         if array is None or array.ndim != 2 or array.dtype.kind != "f":
             continue
         rows, columns = array.shape
-        if rows != columns or rows not in shape or rows < 2:
-            continue
-        yield place, tuple(with_changed(place, _identity, list(args)))
+        if rows == columns and rows in shape and rows > 1:
+            yield index, tuple(with_changed(index, _identity, list(args)))
 
 
 def _identity(array: Array) -> Array:
@@ -181,12 +169,13 @@ def _changes(args: tuple[Any, ...]) -> Iterator[ChangedPlace]:
     places = []
     for argument, value in enumerate(args):
         array = as_entries(value)
-        if array is None or array.dtype.kind != "f" or array.size < 2:
+        if array is None or array.dtype.kind != "f" or array.ndim not in AXES:
+            continue
+        if not array.size:
             continue
         for axis, size in enumerate(array.shape):
-            if size > 1 and array.ndim in AXES:
-                for index in range(size):
-                    places.append((axis, argument, index))
+            if size > 1:
+                places += [(axis, argument, index) for index in range(size)]
     for axis, argument, index in sorted(places, key=lambda place: place[0]):
         for change in OTHER_NUMBERS:
             changed = with_changed(argument, _along(change, axis, index), list(args))
@@ -225,11 +214,9 @@ def _changed_places(
             return None
         largest = max(np.abs(before).max(), np.abs(after).max())
         is_changed = np.abs(after - before) > least * largest
-        places = set()
-        for axis in range(before.ndim):
-            other_axes = tuple(other for other in range(before.ndim) if other != axis)
-            for index in np.flatnonzero(is_changed.any(axis=other_axes)):
-                places.add((axis, int(index)))
+        places: set[Place] = set()
+        for index in np.argwhere(is_changed).tolist():
+            places.update(enumerate(index))
         changed_places.append(places)
     return changed_places
 
@@ -250,22 +237,19 @@ def _first_that_should_not_be(
     """
     right_places: dict[tuple[int, Place], set[Place]] = {}
     for change, places in zip(changes, rightly_changed, strict=True):
-        key = (change.argument, change.place)
-        right_places[key] = right_places.get(key, set()) | places
+        right_places.setdefault((change.argument, change.place), set()).update(places)
     for change, places in zip(changes, changed, strict=True):
-        others = sorted(places - right_places[change.argument, change.place])
-        for place in others:
-            axis, _ = change.place
+        axis, _ = change.place
+        for place in sorted(places - right_places[change.argument, change.place]):
             result_axis, result_index = place
             # Which places along the result's axis each place along the argument's axis should change.
             pattern = []
             for (argument, (other_axis, _)), meant_places in right_places.items():
                 if (argument, other_axis) == (change.argument, axis):
-                    is_changed = np.zeros(shape[result_axis], dtype=bool)
-                    for meant_axis, meant_index in meant_places:
-                        if meant_axis == result_axis:
-                            is_changed[meant_index] = True
-                    pattern.append(is_changed)
+                    along_result = range(shape[result_axis])
+                    pattern.append(
+                        [(result_axis, index) in meant_places for index in along_result]
+                    )
             depends = np.array(pattern)
             if _is_by_design(depends):
                 meant = np.flatnonzero(depends[:, result_index]).tolist()
@@ -299,32 +283,37 @@ def _is_by_design(depends: Array) -> bool:
 
 
 def _in_words(
-    dependence: Dependence, names: Sequence[str], title: str, axis_count: int
+    dependence: Dependence,
+    names: Sequence[str],
+    title: str,
+    result_axes: Sequence[str],
 ) -> str:
     change = dependence.change
     array = as_entries(change.args[change.argument])
     assert array is not None
+    name = names[change.argument]
     axis, index = change.place
     noun = AXES[array.ndim][axis]
     result_axis, result_index = dependence.place
-    if not dependence.meant:
+    result_noun = say(result_axes[result_axis])
+    meant = dependence.meant
+    if not meant:
         return say(
             "In {title}, {noun} {index} depends on {name}, and should not.",
             title=title,
-            noun=say(AXES[axis_count][result_axis]),
+            noun=result_noun,
             index=result_index,
-            name=names[change.argument],
+            name=name,
         )
     says = say(
         "In {title}, {noun} {index} depends on {other_noun} {other_index} of {name}, and should not.",
         title=title,
-        noun=say(AXES[axis_count][result_axis]),
+        noun=result_noun,
         index=result_index,
         other_noun=say(noun),
         other_index=index,
-        name=names[change.argument],
+        name=name,
     )
-    meant = dependence.meant
     if len(meant) > MOST_LISTED or len(meant) == array.shape[axis]:
         return says
     *first_indices, last_index = map(str, sorted(meant))
@@ -332,9 +321,5 @@ def _in_words(
     if first_indices:
         nouns = say(PLURALS.get(noun, f"{noun}s"))
         listed = f"{nouns} {', '.join(first_indices)} {say('and')} {last_index}"
-    only = say(
-        "Of {name}, only {listed} should count there.",
-        name=names[change.argument],
-        listed=listed,
-    )
+    only = say("Of {name}, only {listed} should count there.", name=name, listed=listed)
     return f"{says} {only}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from autograder.course.homework import Homework
 from autograder.language import say
@@ -21,9 +21,15 @@ from autograder.reasons.agreement import (
     raises_alike,
     single_mistakes,
     tell,
+    wrong_among,
 )
 from autograder.reasons.catalogue import Misconception
-from autograder.reasons.mutation import Variants, extensions, pair_labels
+from autograder.reasons.mutation import (
+    Variants,
+    extensions,
+    pair_labels,
+    run_variants,
+)
 from autograder.reasons.remembered import RememberedVariants
 from autograder.reasons.slip_search import SlipSearch
 from autograder.sandbox.pool import SandboxPool
@@ -61,14 +67,14 @@ class Diagnostician:
 
     homework: Homework
     catalogue: Sequence[Misconception]
-    known: Sequence[KnownCase]
+    known: KnownCases
     singles: Variants
     _pair_labels: dict[str, list[Labels]] = field(default_factory=dict)
 
     @cached_property
-    def remembered(self) -> RememberedVariants:
+    def remembered(self) -> RememberedVariants[Labels]:
         """The mutants with several mistakes that were run for earlier submissions."""
-        return RememberedVariants(self.homework)
+        return RememberedVariants(partial(run_variants, self.homework))
 
     @cached_property
     def slips(self) -> SlipSearch:
@@ -114,7 +120,7 @@ class Diagnostician:
         if variants_alike or not singles or not pairs:
             return tell(variants_alike, self.sayings)
 
-        likely_pairs: list[Labels] = []
+        possible_variants = list(singles)
         if pool is not None:
             likely_pairs = self._likely_pairs(task, answers, cases, pool)
             variants_alike = self._pairs_alike(answers, cases, likely_pairs, pool)
@@ -123,9 +129,8 @@ class Diagnostician:
         if variants_alike:
             return tell(variants_alike, self.sayings)
 
-        possible_variants = list(singles)
         if pool is not None:
-            possible_variants += self.remembered.answering(cases, likely_pairs, pool)
+            possible_variants += self._answering(cases, likely_pairs, pool)
         partial_variants = explaining_some(answers, cases, possible_variants)
         if pool is not None:
             variants_alike = self._extended(
@@ -138,19 +143,22 @@ class Diagnostician:
             return self._tell_some(wrong_variants, WHERE_WRONG)
         return self._tell_some(partial_variants, SOME)
 
+    def _answering(
+        self, cases: KnownCases, sets: Sequence[Labels], pool: SandboxPool
+    ) -> list[Variant]:
+        """Return the mutant of each set of mistakes, with answers to these cases at least."""
+        return list(self.remembered.answering(cases, sets, pool).values())
+
     def _likely_pairs(
-        self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
+        self, task: str, answers: Answers, cases: KnownCases, pool: SandboxPool
     ) -> list[Labels]:
         """Return the pairs that agree in one small, revealing case.
 
         Finite numbers reveal most: NaN may come from a third mistake. Where all that is wrong raises, no pair
         is tried: the first exception hides the second mistake, and pairs without an exception are right.
         """
-        wrong_cases = []
-        for known in cases:
-            answer = answers[known.case.id]
-            if answer.is_usable and not known.is_right(answer):
-                wrong_cases.append(known)
+        wrong_cases = [known for known in cases if answers[known.case.id].is_usable]
+        wrong_cases = wrong_among(answers, wrong_cases)
         if not wrong_cases:
             return []
 
@@ -160,17 +168,13 @@ class Diagnostician:
         sieve = min(wrong_cases, key=order)
         if task not in self._pair_labels:
             self._pair_labels[task] = pair_labels(self.catalogue, task)
-        answer = answers[sieve.case.id]
-        likely = []
-        for pair in self.remembered.answering([sieve], self._pair_labels[task], pool):
-            if pair.gives(answer, sieve):
-                likely.append(pair.labels)
-        return likely
+        pairs = self._answering([sieve], self._pair_labels[task], pool)
+        return [pair.labels for pair in pairs if pair.gives_all(answers, [sieve])]
 
     def _pairs_alike(
         self,
         answers: Answers,
-        cases: Sequence[KnownCase],
+        cases: KnownCases,
         pairs: Sequence[Labels],
         pool: SandboxPool,
     ) -> list[Variant]:
@@ -178,20 +182,19 @@ class Diagnostician:
 
         Of many, most disagree in one of a few small cases already, and are not run on the others.
         """
-        likely = list(pairs)
         if len(pairs) > FEW_SETS:
-            likely = []
             sieves = sorted(cases, key=_size)[:MOST_SIEVES]
-            for pair in self.remembered.answering(sieves, pairs, pool):
-                if pair.gives_all(answers, sieves):
-                    likely.append(pair.labels)
-        return agreeing(answers, cases, self.remembered.answering(cases, likely, pool))
+            variants = self._answering(sieves, pairs, pool)
+            pairs = [
+                pair.labels for pair in variants if pair.gives_all(answers, sieves)
+            ]
+        return agreeing(answers, cases, self._answering(cases, pairs, pool))
 
     def _extended(
         self,
         task: str,
         answers: Answers,
-        cases: Sequence[KnownCase],
+        cases: KnownCases,
         variants: Sequence[Variant],
         pool: SandboxPool,
     ) -> list[Variant]:
@@ -212,41 +215,36 @@ class Diagnostician:
 
             # Most sets explain nothing new: a few small cases that are not explained yet sift them.
             sieves = []
-            for known in sorted(cases, key=_size):
-                answer = answers[known.case.id]
-                if known.is_right(answer):
-                    continue
-                if not any(best.gives(answer, known) for best in best_variants):
+            for known in sorted(wrong_among(answers, cases), key=_size):
+                if not any(best.gives_all(answers, [known]) for best in best_variants):
                     sieves.append(known)
             sieves = sieves[:MOST_SIEVES]
             if not sets or not sieves:
                 return []
             likely_sets = []
-            for variant in self.remembered.answering(sieves, sets, pool):
-                if any(
-                    variant.gives(answers[sieve.case.id], sieve) for sieve in sieves
-                ):
+            for variant in self._answering(sieves, sets, pool):
+                if any(variant.gives_all(answers, [sieve]) for sieve in sieves):
                     likely_sets.append(variant.labels)
             if not likely_sets:
                 return []
 
             # The smallest sets that explain all cases are the answer.
-            extended = self.remembered.answering(cases, likely_sets, pool)
-            variants_alike = []
-            for variant in agreeing(answers, cases, extended):
-                if raises_alike(answers, cases, variant):
-                    variants_alike.append(variant)
+            extended = self._answering(cases, likely_sets, pool)
+            variants_alike = [
+                variant
+                for variant in agreeing(answers, cases, extended)
+                if raises_alike(answers, cases, variant)
+            ]
             if variants_alike:
                 return _smallest(variants_alike)
 
             # Else those go on that explain most, if that is more than before.
             counts = [count_agreeing(answers, cases, variant) for variant in extended]
-            if max(counts) <= most_explained:
+            most = max(counts)
+            if most <= most_explained:
                 return []
-            best_variants = []
-            for variant, count in zip(extended, counts, strict=True):
-                if count == max(counts):
-                    best_variants.append(variant)
+            pairs = zip(extended, counts, strict=True)
+            best_variants = [variant for variant, count in pairs if count == most]
         return []
 
     def _tell_some(self, variants: Sequence[Variant], frame: str) -> Reason:

@@ -9,14 +9,14 @@ from autograder.course.cases import Call
 from autograder.language import say
 from autograder.reasons.outside import named_arguments, sizes_of
 from autograder.verdict.arrays import as_entries
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCases
 
 MOST_NAMED = 2
 """Of more differences, the first ones are named."""
 
 
 def what_differs(
-    wrong: Sequence[KnownCase], right: Sequence[KnownCase], parameters: Sequence[str]
+    wrong: KnownCases, right: KnownCases, parameters: Sequence[str]
 ) -> str:
     """Name what is so in all wrong cases and in no right one; an empty text where nothing is.
 
@@ -27,29 +27,27 @@ def what_differs(
     """
     if not wrong or not right:
         return ""
-    first, *others = wrong
-    common = list(dict.fromkeys(_traits(first.case.call, parameters)))
-    for known in others:
-        traits = set(_traits(known.case.call, parameters))
+    traits_of_wrong = [list(_traits(known.case.call, parameters)) for known in wrong]
+    common = list(dict.fromkeys(traits_of_wrong[0]))
+    for traits in traits_of_wrong:
         common = [trait for trait in common if trait in traits]
     for known in right:
-        traits = set(_traits(known.case.call, parameters))
-        common = [trait for trait in common if trait not in traits]
+        other_traits = set(_traits(known.case.call, parameters))
+        common = [trait for trait in common if trait not in other_traits]
     return f" {say('and')} ".join(common[:MOST_NAMED])
 
 
 def have_other_axes(
-    wrong: Sequence[KnownCase], right: Sequence[KnownCase], parameters: Sequence[str]
+    wrong: KnownCases, right: KnownCases, parameters: Sequence[str]
 ) -> bool:
     """Return whether an argument of a wrong case has a number of axes that it has in no right case."""
     counts = set()
     for known in right:
         counts |= set(_axis_counts(known.case.call, parameters))
-    return any(
-        count not in counts
-        for known in wrong
-        for count in _axis_counts(known.case.call, parameters)
-    )
+    wrong_counts = set()
+    for known in wrong:
+        wrong_counts |= set(_axis_counts(known.case.call, parameters))
+    return not wrong_counts <= counts
 
 
 def _axis_counts(call: Call, parameters: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -74,10 +72,8 @@ def _traits(call: Call, parameters: Sequence[str]) -> Iterator[str]:
         else:
             yield say("{name} holds no negative numbers", name=name)
     sizes = sizes_of(call, parameters)
-    for (name, size), (other_name, other_size) in itertools.combinations(
-        sizes.items(), 2
-    ):
-        if size != other_size:
+    for name, other_name in itertools.combinations(sizes, 2):
+        if sizes[name] != sizes[other_name]:
             yield say(
                 "{name} and {other_name} differ", name=name, other_name=other_name
             )

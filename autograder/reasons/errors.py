@@ -281,43 +281,38 @@ def explain_missing(
     candidates = (*defined.functions, *defined.classes)
     if is_class:
         candidates = (*defined.classes, *defined.functions)
+    plain = _plain(name)
     name_of_plain: dict[str, str] = {}
     for candidate in candidates:
-        if candidate not in other_names:
-            name_of_plain.setdefault(_plain(candidate), candidate)
-    for plain, candidate in list(name_of_plain.items()):
         # What other functions use is there for them, unless it has the same name but for case and underscores.
-        if candidate in defined.called and plain != _plain(name):
-            del name_of_plain[plain]
+        is_theirs = candidate in defined.called and _plain(candidate) != plain
+        if candidate not in other_names and not is_theirs:
+            name_of_plain.setdefault(_plain(candidate), candidate)
     close_matches = difflib.get_close_matches(
-        _plain(name), name_of_plain, MOST_ALIKE, LEAST_ALIKE
+        plain, name_of_plain, MOST_ALIKE, LEAST_ALIKE
     )
-    alike = [name_of_plain[plain] for plain in close_matches]
+    alike = [name_of_plain[match] for match in close_matches]
     if is_class and not alike and len(defined.modules) == 1:
         # The only module is meant, whatever it is called.
-        module = defined.modules[0]
-        if module not in other_names and module not in defined.called:
-            alike = [module]
+        alike = list(set(defined.modules) - {*other_names, *defined.called})
 
     hint = ""
     if alike:
-        meant = f" {say('or')} ".join(f"`{candidate}`" for candidate in alike)
         also = ""
         if set(alike) & set(defined.called):
             also = say(", also where it is called")
         hint = say(
             "If you mean your {meant}, rename it{also}: the grader looks for `{name}`.",
-            meant=meant,
+            meant=f" {say('or')} ".join(f"`{candidate}`" for candidate in alike),
             also=also,
             name=name,
         )
     for inner_name in defined.inner:
         if inner_name.endswith(f".{name}"):
-            outer_name = inner_name.partition(".")[0]
             hint = say(
                 "It is defined inside `{outer_name}`, where the grader cannot find "
                 "it: move it out, to the beginning of a line.",
-                outer_name=outer_name,
+                outer_name=inner_name.partition(".")[0],
             )
             break
     parts = (say("`{name}` is not defined.", name=name), hint, stopped_before)
@@ -494,29 +489,26 @@ def explain_error(
         quoted: the same exception, raised where no hidden input was, so that its message may be shown.
     """
     place = _place(error, subject)
+    texts = {"subject": subject, "place": place}
     if error.type == "TimeLimit":
         text = say(
             "{subject} did not finish in time{place}. {too_slow}",
-            subject=subject,
-            place=place,
             too_slow=too_slow,
+            **texts,
         )
         return Failure(FailureKind.TIME_LIMIT, text)
-    text = say(
-        "{subject} raised {error}{place}.",
-        subject=subject,
-        error=error.type,
-        place=place,
-    )
-    cause = text
-    if place:
-        cause = text.removeprefix(subject)  # one line may fail below several functions
+    text = say("{subject} raised {error}{place}.", error=error.type, **texts)
+    # One line may fail below several functions.
+    cause = text.removeprefix(subject) if place else text
 
     # What the exception says, and what it is about: arrays whose shapes do not fit
     shapes = ""
     advice = ""
+    meant = ""
     is_fact = False
     message = what_it_says(quoted) if quoted is not None else ""
+    if quoted is not None:
+        meant = what_is_meant(quoted.message)
     if quoted is not None and message:
         _, _, shapes_in_message = quoted.message.partition(SHAPES_ARE)
         shapes = escaped_line(shapes_in_message)[:LONGEST_MESSAGE]
@@ -526,17 +518,18 @@ def explain_error(
         reversed_axes = re.search(r"`([^`]+\.T)` is \(\d+(, \d+){2,}\)", shapes)
         transposition = _transposes_many_axes(error.source, shapes)
         misfit = misfit_of(quoted)
+        remedy = say(LAST_TWO)
         if reversed_axes:
             advice = say(
                 "`{reversed_axes}` has all axes in reverse order: {remedy}",
                 reversed_axes=reversed_axes[1],
-                remedy=say(LAST_TWO),
+                remedy=remedy,
             )
         elif transposition:
             advice = say(
                 "`{transposition}` puts all axes into reverse order: {remedy}",
                 transposition=transposition,
-                remedy=say(LAST_TWO),
+                remedy=remedy,
             )
         elif misfit is not None:
             hard_coded = typed_in(misfit, error.source)
@@ -544,28 +537,27 @@ def explain_error(
             is_fact = misfit.operation in ON_AXES  # how many axes there are
     # What to do about it
     facts = text
-    text = f"{text} {advice}".rstrip()
     labels: tuple[str, ...] = ()
     known_error = remedy_for(error, KNOWN_ERRORS)
     column = _column_taken_for_a_list(error.source, shapes)
-    meant = what_is_meant(quoted.message) if quoted is not None else ""
+    remedy = ""
     if known_error is not None:
-        text += f" {known_error.says}"
+        remedy = known_error.says
         if known_error.misconception:
             labels = (known_error.misconception,)
     elif column:
-        text += " " + say(
+        remedy = say(
             "`{column}` is a single column, so an index takes one of its "
             "numbers: is a list of all columns meant, of which this is the "
             "last?",
             column=column,
         )
     elif meant:
-        text += f" {meant}"
+        remedy = meant
     elif error.line is not None and (is_fact or not advice):
         general_error = remedy_for(error, GENERAL_ERRORS)
-        if general_error is not None:
-            text += f" {general_error.says}"
+        remedy = general_error.says if general_error is not None else ""
+    text = " ".join(filter(None, (facts, advice, remedy)))
     message, _, _ = error.message.partition(MEANT_IS)
     staff = f"{error.type}: {message}\n{error.trace}".strip()
     hint = text.removeprefix(facts)
@@ -606,10 +598,9 @@ def what_it_says(error: StudentError) -> str:
     if not message:
         return ""
     misfit = misfit_of(error)
-    if misfit is not None:
-        words = in_words(misfit)
-        if words:
-            return words
+    words = in_words(misfit) if misfit is not None else ""
+    if words:
+        return words
     if len(message) > LONGEST_MESSAGE:
         message = f"{message[: LONGEST_MESSAGE - 1]}…"
     return say("“{message}”", message=message.removesuffix("."))

@@ -36,7 +36,7 @@ def first_nan(context: Context, known: KnownCase) -> str:
     if not line:
         return ""
     operation = INVALID.match(error.message)
-    way = WAYS.get(operation[1]) if operation is not None else None
-    if way is None:
+    if operation is None or operation[1] not in WAYS:
         return say(FIRST_NAN, place=place, line=line)
-    return say(FIRST_NAN_BY, place=place, line=line, way=say(way))
+    way = say(WAYS[operation[1]])
+    return say(FIRST_NAN_BY, place=place, line=line, way=way)

@@ -8,58 +8,78 @@ is no difference, and ``i`` is an index along one axis. A longer name is itself,
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from types import UnionType
 from typing import Any
 
+from autograder.reasons.sites import Site
 from autograder.reasons.vocabulary import LIBRARIES
 
 Row = tuple[str, str, str]
-"""A formula, what may stand in its place, and what to say of that."""
+"""A formula, what may stand in its place, and what is said of that."""
+Letters = Mapping[str, Any]
+"""The expression that stands for each letter; a word that needs no description stands for itself."""
 
 
 @dataclass(frozen=True)
-class Match:
-    """A row of a table whose formula fits a node.
+class NodeChange:
+    """What may stand in the place of a node.
 
     Attributes:
-        new: what may stand in the node's place.
-        says: what the row says of that.
-        letters: the expression that stands for each letter.
+        new: what may stand there.
+        says: what is said of that, with blanks for letters.
+        letters: what stands for the letters.
     """
 
     new: ast.AST
     says: str
-    letters: Mapping[str, ast.AST]
+    letters: Letters = field(default_factory=dict)
 
 
-class RowTable:
-    """Rows of formulas."""
+Changes = Iterator[NodeChange]
+MakeChanges = Callable[..., Changes]
+"""Yields what may stand at a site, its first argument; its docstring says what it changes."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.rows = rows
-        self._rows_by_kind: dict[type[ast.AST], list[Row]] = {}
 
-    def matches(self, node: ast.AST) -> Iterator[Match]:
-        """Yield the rows that fit a node, in their order."""
-        if isinstance(getattr(node, "operand", None), ast.Constant):
-            return  # the sign belongs to the number, such as that of an axis
-        for old, new, says in self._rows_for(type(node)):
+def anywhere(site: Site) -> bool:
+    """Return True: a change may be made at each site."""
+    return True
+
+
+def rewriting(
+    rows: Sequence[Row],
+    *,
+    kinds: type[ast.AST] | UnionType = ast.AST,
+    where: Callable[[Site], bool] = anywhere,
+    about: str = "",
+) -> MakeChanges:
+    """Return what makes the changes of a table, in the order of its rows.
+
+    Args:
+        rows: the table.
+        kinds: the kinds of nodes that are changed.
+        where: whether a node of these kinds is changed.
+        about: the letter that is called ``old`` in what is said.
+    """
+    # Most tables have rows of one kind, and are asked about each node.
+    kinds_of_rows = {type(formula(old)) for old, _, _ in rows}
+
+    def changes(site: Site, *_: object) -> Changes:
+        node = site.node
+        if kinds_of_rows.isdisjoint((type(node), ast.Name)):
+            return
+        if not isinstance(node, kinds) or not where(site):
+            return
+        for old, new, says in rows:
             letters: dict[str, ast.AST] = {}
             if fits(formula(old), node, letters):
-                yield Match(filled(new, **letters), says, letters)
+                if about:
+                    letters["old"] = letters[about]
+                yield NodeChange(filled(new, **letters), says, letters)
 
-    def _rows_for(self, kind: type[ast.AST]) -> list[Row]:
-        """Return the rows that may fit a node of a kind: most tables have few, and are asked about each node."""
-        if kind not in self._rows_by_kind:
-            rows = []
-            for row in self.rows:
-                kind_of_row = type(formula(row[0]))
-                if kind_of_row in (kind, ast.Name):
-                    rows.append(row)
-            self._rows_by_kind[kind] = rows
-        return self._rows_by_kind[kind]
+    return changes
 
 
 def _parsed(text: str) -> Any:
@@ -83,46 +103,43 @@ def fits(pattern: Any, node: Any, letters: dict[str, ast.AST]) -> bool:
         return _stands_for(pattern.id, node)
     if type(pattern) is not type(node):
         return False
-    if isinstance(pattern, list):
-        if len(pattern) != len(node):
-            return False
-        pairs = zip(pattern, node, strict=True)
-        return all(fits(part, node_part, letters) for part, node_part in pairs)
-    if not isinstance(pattern, ast.AST):
-        return bool(pattern == node)
-    if isinstance(pattern, ast.Call) and _takes_any(pattern):
-        first = pattern.args[:-1]
-        if not fits(pattern.func, node.func, letters):
-            return False
-        return fits(first, node.args[: len(first)], letters)
-    for name, part in ast.iter_fields(pattern):
-        if name != "ctx" and not fits(part, getattr(node, name), letters):
-            return False
-    return True
+    match pattern:
+        case list():
+            if len(pattern) != len(node):
+                return False
+            pairs = zip(pattern, node, strict=True)
+            return all(fits(part, node_part, letters) for part, node_part in pairs)
+        case ast.UnaryOp() if isinstance(node.operand, ast.Constant):
+            return False  # the sign belongs to the number, such as that of an axis
+        case ast.Call(function, [*first, ast.Constant(value)]) if value is ...:
+            if not fits(function, node.func, letters):
+                return False
+            return fits(first, node.args[: len(first)], letters)
+        case ast.AST():
+            for name, part in ast.iter_fields(pattern):
+                if name == "ctx":
+                    continue
+                if not fits(part, getattr(node, name), letters):
+                    return False
+            return True
+    return bool(pattern == node)
 
 
 def _stands_for(name: str, node: Any) -> bool:
     """Return whether a name of a formula may stand for a node."""
-    if name == "np":
-        return isinstance(node, ast.Name) and node.id in LIBRARIES
-    if len(name) > 1:
-        return isinstance(node, ast.Name) and node.id == name
-    if name == "w":
-        if isinstance(node, ast.BinOp):
+    match name:
+        case "np":
+            return isinstance(node, ast.Name) and node.id in LIBRARIES
+        case "w" if isinstance(node, ast.BinOp):
             # A difference is, for example, what a softmax subtracts.
             return not isinstance(node.op, ast.Sub)
-        return isinstance(node, ast.Call)
-    if name == "i" and isinstance(node, ast.Tuple):
-        return False
+        case "w":
+            return isinstance(node, ast.Call)
+        case "i" if isinstance(node, ast.Tuple):
+            return False
+    if len(name) > 1:
+        return isinstance(node, ast.Name) and node.id == name
     return isinstance(node, ast.expr)
-
-
-def _takes_any(pattern: ast.Call) -> bool:
-    """Return whether a call's last argument is ``...``."""
-    if not pattern.args:
-        return False
-    last = pattern.args[-1]
-    return isinstance(last, ast.Constant) and last.value is ...
 
 
 def filled(text: str, **letters: ast.AST) -> Any:
@@ -130,16 +147,11 @@ def filled(text: str, **letters: ast.AST) -> Any:
     return with_letters(_parsed(text), letters)
 
 
-def with_letters(node: ast.AST, letters: Mapping[str, ast.AST]) -> Any:
+def with_letters(node: ast.AST, letters: Letters) -> Any:
     """Put expressions in the places of names; the node is changed."""
-    return _Filler(letters).visit(node)
 
+    class Filler(ast.NodeTransformer):
+        def visit_Name(self, name: ast.Name) -> Any:
+            return letters.get(name.id, name)
 
-class _Filler(ast.NodeTransformer):
-    """Puts expressions in the places of names."""
-
-    def __init__(self, letters: Mapping[str, ast.AST]) -> None:
-        self.letters = letters
-
-    def visit_Name(self, name: ast.Name) -> ast.AST:
-        return self.letters.get(name.id, name)
+    return Filler().visit(node)

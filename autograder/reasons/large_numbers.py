@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from autograder.course.cases import FunctionCall
 from autograder.language import say
-from autograder.reasons.agreement import (
-    LARGEST_CASE,
-    breaks_down,
-)
+from autograder.reasons.agreement import LARGEST_CASE, breaks_down
 from autograder.reasons.context import Context
-from autograder.reasons.failed_cases import (
-    cases_of_one_function,
-    has_parts,
-    judged_answers,
-)
+from autograder.reasons.parts import has_parts
 from autograder.reasons.weights import are_shares
+from autograder.reasons.wrong import labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,
@@ -28,7 +21,7 @@ from autograder.verdict.arrays import (
 )
 from autograder.verdict.failure import Reason
 from autograder.verdict.interface import parts_of
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import Array
 
 SOFTMAX_WRONG_AT_LARGE = (
@@ -65,42 +58,37 @@ NEARLY_RIGHT = 0.01
 """Numbers that are off by a smaller share of the largest one are close to the right ones."""
 
 
-def breaks_down_at_large_numbers(
-    context: Context, failed: Sequence[KnownCase]
-) -> Reason | None:
+def breaks_down_at_large_numbers(context: Context, failed: KnownCases) -> Reason | None:
     """Find a function that is right at usual sizes, and has no finite numbers where inputs are large.
 
     Only where weights are asked for somewhere in the homework is a softmax blamed.
     """
-    for known in failed:
-        if not breaks_down(context.submission.answer(known)):
-            return None
+    if not all(map(breaks_down, map(context.answer, failed))):
+        return None
     if not _is_wrong_for_large_numbers_only(context, failed):
         return None
-    if not any(_expects_weights(known) for known in context.cases.known):
-        return Reason(("breaks-down-at-large-numbers",), say(BREAKS_DOWN))
-    return Reason(("softmax-unstable",), say(SOFTMAX_BREAKS_DOWN))
+    if not any(map(_expects_weights, context.cases.known)):
+        return labelled("breaks-down-at-large-numbers", say(BREAKS_DOWN))
+    return labelled("softmax-unstable", say(SOFTMAX_BREAKS_DOWN))
 
 
-def limits_large_scores(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def limits_large_scores(context: Context, failed: KnownCases) -> Reason | None:
     """Find weights that are right at usual sizes, and wrong where scores are large."""
-    if not all(_expects_weights(known) for known in failed):
+    if not all(map(_expects_weights, failed)):
         return None
     if not _is_wrong_for_large_numbers_only(context, failed):
         return None
     for known in failed:
-        answer = context.submission.answer(known)
+        answer = context.answer(known)
         if not answer.is_usable or not _has_right_shapes(known, answer.value):
             return None  # no scores give another shape
     # Numbers of few digits are told as such.
     if is_nearly_right(context, failed) is not None:
         return None
-    return Reason((), say(SOFTMAX_WRONG_AT_LARGE))
+    return Reason(says=say(SOFTMAX_WRONG_AT_LARGE))
 
 
-def counts_forbidden_scores(
-    context: Context, failed: Sequence[KnownCase]
-) -> Reason | None:
+def counts_forbidden_scores(context: Context, failed: KnownCases) -> Reason | None:
     """Find weights that are wrong in those rows alone in which a forbidden score lies far above the others.
 
     That score was lowered too little, or entered the maximum or the sum.
@@ -108,7 +96,7 @@ def counts_forbidden_scores(
     if not _is_wrong_for_large_numbers_only(context, failed):
         return None
     for known in failed:
-        answer = context.submission.answer(known)
+        answer = context.answer(known)
         far_above = _rows_with_forbidden_above(known)
         weights = as_array(answer.value, LARGEST_CASE)
         if far_above is None or weights is None:
@@ -118,7 +106,7 @@ def counts_forbidden_scores(
         wrong = wrong_entries(weights, known.expected, known.tolerance)
         if np.any(wrong.any(axis=-1) & ~far_above):
             return None
-    return Reason((), say(FORBIDDEN_SCORE_COUNTS))
+    return Reason(says=say(FORBIDDEN_SCORE_COUNTS))
 
 
 def _rows_with_forbidden_above(known: KnownCase) -> Array | None:
@@ -146,21 +134,14 @@ def _rows_with_forbidden_above(known: KnownCase) -> Array | None:
     return cast(Array, highest_forbidden > highest_allowed + FAR_ABOVE)
 
 
-def _is_wrong_for_large_numbers_only(
-    context: Context, failed: Sequence[KnownCase]
-) -> bool:
+def _is_wrong_for_large_numbers_only(context: Context, failed: KnownCases) -> bool:
     """Return whether only cases with large numbers fail, and all those with usual numbers are right."""
     if any(known.case.topic != "large" for known in failed):
         return False
-    usual_cases = []
-    for known in cases_of_one_function(context, failed[0]):
-        if known.case.topic == "values":
-            usual_cases.append(known)
-    if not usual_cases:
-        return False
-    return all(
-        known.is_right(context.submission.answer(known)) for known in usual_cases
-    )
+    usual_cases = [
+        known for known in context.cases_like(failed[0]) if known.case.topic == "values"
+    ]
+    return bool(usual_cases) and all(map(context.is_right, usual_cases))
 
 
 def _expects_weights(known: KnownCase) -> bool:
@@ -190,14 +171,14 @@ def _are_of_one_shape(value: Any, expected: Any) -> bool:
     return of_one_shape(value, expected) is not None
 
 
-def is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def is_nearly_right(context: Context, failed: KnownCases) -> Reason | None:
     """Find wrong answers of which every number is close to the right one."""
-    answers = judged_answers(context, failed)
+    answers = context.judged_answers(failed)
     distances = [known.distance(answer) for known, answer in answers.items()]
     if not distances or max(distances) > NEARLY_RIGHT:
         return None
-    if any(_is_half_precision(answer) for answer in answers.values()):
-        return Reason(("nearly-right",), say(HALF_PRECISION))
+    if any(map(_is_half_precision, answers.values())):
+        return labelled("nearly-right", say(HALF_PRECISION))
     says = say(
         "Your numbers are close to the right ones, within {share:.0%} of "
         "the largest. Look for rounding, or for a small number that is "
@@ -205,7 +186,7 @@ def is_nearly_right(context: Context, failed: Sequence[KnownCase]) -> Reason | N
         "result.",
         share=NEARLY_RIGHT,
     )
-    return Reason(("nearly-right",), says)
+    return labelled("nearly-right", says)
 
 
 def _is_half_precision(answer: Answer) -> bool:

@@ -24,30 +24,22 @@ Block = Sequence[ast.stmt]
 
 @dataclass(frozen=True)
 class StatementMove:
-    """A change of a function's statements.
+    """What may stand in the place of a block of statements.
 
     Attributes:
-        function: the changed function.
+        statements: the other statements.
         line: the line that is asked about.
-        hint: the question, in the student's language.
+        question: the question, in the student's language.
     """
-
-    function: ast.stmt
-    line: int
-    hint: str
-
-
-@dataclass(frozen=True)
-class NewBlock:
-    """What may stand in the place of a block of statements, the line that is asked about, and the question."""
 
     statements: Block
     line: int
-    hint: str
+    question: str
 
 
-MakeBlocks = Callable[[Block, int], Iterator[NewBlock]]
-"""Yields the blocks that come from moving the statement at a place of a block, or its neighbours."""
+Moves = Iterator[StatementMove]
+MakeMoves = Callable[[Block, int], Moves]
+"""Yields the blocks that come from moving the statement at an index of a block, or its neighbours."""
 
 
 # Loops
@@ -57,38 +49,35 @@ TAKEN_ANEW = (
 )
 
 
-def computed_before(block: Block, place: int) -> Iterator[NewBlock]:
+def computed_before(block: Block, index: int) -> Moves:
     """A sum, or the like, is computed once before the loop."""
-    loop = block[place]
+    loop = block[index]
     if not isinstance(loop, ast.For):
         return
     for call in _reductions_in(loop):
         expression = ast.unparse(call)
-        [assignment] = ast.parse(f"{COMPUTED} = {expression}").body
+        assignments = ast.parse(f"{COMPUTED} = {expression}").body
         new_loop = _ReadComputed(expression).visit(copy.deepcopy(loop))
-        statements = list(block)
-        statements[place] = new_loop
-        statements.insert(place, assignment)
-        hint = say(TAKEN_ANEW, old=quoted(call))
-        yield NewBlock(statements, call.lineno, hint)
+        statements = [*block[:index], *assignments, new_loop, *block[index + 1 :]]
+        question = say(TAKEN_ANEW, old=quoted(call))
+        yield StatementMove(statements, call.lineno, question)
 
 
 def _reductions_in(loop: ast.For) -> Iterator[ast.Call]:
     """Yield the sums and the like that a loop without an inner loop computes in each round."""
-    for node in ast.walk(loop):
-        if isinstance(node, ast.For) and node is not loop:
-            return
+    if any(isinstance(node, ast.For) for node in ast.walk(loop) if node is not loop):
+        return
     for statement in loop.body:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and name_of(node) in REDUCTIONS:
                 yield node
 
 
+@dataclass
 class _ReadComputed(ast.NodeTransformer):
     """Reads what is computed before, wherever it is computed again."""
 
-    def __init__(self, expression: str) -> None:
-        self.expression = expression
+    expression: str
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
         if ast.unparse(call) == self.expression:
@@ -99,50 +88,43 @@ class _ReadComputed(ast.NodeTransformer):
 WITHIN_THE_LOOP = "Does it belong within the loop, so that it is done in each round?"
 
 
-def moved_to_the_start(block: Block, place: int) -> Iterator[NewBlock]:
+def moved_to_the_start(block: Block, index: int) -> Moves:
     """An assignment before the loop is done at the start of each round."""
-    loop = block[place]
+    loop = block[index]
     if not isinstance(loop, ast.For | ast.While):
         return
-    first = max(0, place - STATEMENTS_BEFORE)
-    for earlier in range(first, place):
-        statement = block[earlier]
+    before = list(block[:index])
+    first = max(0, index - STATEMENTS_BEFORE)
+    for statement in before[first:]:
         if not isinstance(statement, ast.Assign | ast.AugAssign):
             continue
         new_loop = _with_body(loop, [statement, *loop.body])
-        statements = list(block)
-        statements[place] = new_loop
-        del statements[earlier]
-        yield NewBlock(statements, statement.lineno, say(WITHIN_THE_LOOP))
+        others = [other for other in before if other is not statement]
+        statements = [*others, new_loop, *block[index + 1 :]]
+        yield StatementMove(statements, statement.lineno, say(WITHIN_THE_LOOP))
 
 
-def moved_to_the_end(block: Block, place: int) -> Iterator[NewBlock]:
+def moved_to_the_end(block: Block, index: int) -> Moves:
     """The statement after the loop is done at the end of each round."""
-    loop = block[place]
-    if not isinstance(loop, ast.For | ast.While) or place + 1 == len(block):
-        return
-    next_statement = block[place + 1]
-    new_loop = _with_body(loop, [*loop.body, next_statement])
-    statements = list(block)
-    statements[place] = new_loop
-    del statements[place + 1]
-    yield NewBlock(statements, next_statement.lineno, say(WITHIN_THE_LOOP))
+    match block[index:]:
+        case [ast.For() | ast.While() as loop, following, *others]:
+            new_loop = _with_body(loop, [*loop.body, following])
+            statements = [*block[:index], new_loop, *others]
+            yield StatementMove(statements, following.lineno, say(WITHIN_THE_LOOP))
 
 
 AFTER_THE_LOOP = "Does it belong after the loop, and not within it?"
 
 
-def moved_out(block: Block, place: int) -> Iterator[NewBlock]:
+def moved_out(block: Block, index: int) -> Moves:
     """The last statement of the loop is done once, after the loop."""
-    loop = block[place]
+    loop = block[index]
     if not isinstance(loop, ast.For | ast.While) or len(loop.body) == 1:
         return
-    last = loop.body[-1]
-    new_loop = _with_body(loop, loop.body[:-1])
-    statements = list(block)
-    statements[place] = new_loop
-    statements.insert(place + 1, last)
-    yield NewBlock(statements, last.lineno, say(AFTER_THE_LOOP))
+    *body, last = loop.body
+    new_loop = _with_body(loop, body)
+    statements = [*block[:index], new_loop, last, *block[index + 1 :]]
+    yield StatementMove(statements, last.lineno, say(AFTER_THE_LOOP))
 
 
 OF_THIS_ROUND = "_of_this_round"
@@ -150,9 +132,9 @@ OF_THIS_ROUND = "_of_this_round"
 OVERWRITTEN = "`{old}` has another value afterwards: is the earlier one still needed?"
 
 
-def kept_for_the_next_round(block: Block, place: int) -> Iterator[NewBlock]:
+def kept_for_the_next_round(block: Block, index: int) -> Moves:
     """A name that the loop overwrites, as ``for X in X`` and ``x = x @ W`` do, is another one within a round."""
-    loop = block[place]
+    loop = block[index]
     if not isinstance(loop, ast.For | ast.While):
         return
     for name, line in _overwritten_in(loop).items():
@@ -166,9 +148,9 @@ def kept_for_the_next_round(block: Block, place: int) -> Iterator[NewBlock]:
         else:
             body = [*ast.parse(f"{kept_name} = {name}").body, *body]
         statements = list(block)
-        statements[place] = _with_body(new_loop, body)
-        hint = say(OVERWRITTEN, old=name)
-        yield NewBlock(statements, line, hint)
+        statements[index] = _with_body(new_loop, body)
+        question = say(OVERWRITTEN, old=name)
+        yield StatementMove(statements, line, question)
 
 
 def _overwritten_in(loop: ast.For | ast.While) -> dict[str, int]:
@@ -220,39 +202,33 @@ def _with_body(loop: ast.For | ast.While, body: list[ast.stmt]) -> ast.stmt:
 OTHER_PLACE = "Does it come too early or too late?"
 
 
-def exchanged(block: Block, place: int) -> Iterator[NewBlock]:
+def exchanged(block: Block, index: int) -> Moves:
     """The statement comes after the next one."""
-    if place + 1 == len(block):
-        return
-    statements = list(block)
-    statement = statements.pop(place)
-    statements.insert(place + 1, statement)
-    yield NewBlock(statements, statement.lineno, say(OTHER_PLACE))
+    match block[index:]:
+        case [statement, following, *others]:
+            statements = [*block[:index], following, statement, *others]
+            yield StatementMove(statements, statement.lineno, say(OTHER_PLACE))
 
 
 LINE_NOT_NEEDED = "Is this line needed?"
-
-
 LINES_NOT_NEEDED = "Are the lines under `if {condition}:` needed?"
 
 
-def left_out(block: Block, place: int) -> Iterator[NewBlock]:
+def left_out(block: Block, index: int) -> Moves:
     """The statement is left out, or a condition with all that stands under it."""
-    statements = list(block)
-    statement = statements.pop(place)
-    if isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr):
-        question = say(LINE_NOT_NEEDED)
-    elif isinstance(statement, ast.If) and not statement.orelse:
-        condition = ast.unparse(statement.test)
-        question = say(LINES_NOT_NEEDED, condition=condition)
-    else:
-        return
-    if not statements:
-        statements = [ast.Pass()]
-    yield NewBlock(statements, statement.lineno, question)
+    statement = block[index]
+    match statement:
+        case ast.Assign() | ast.AugAssign() | ast.Expr():
+            question = say(LINE_NOT_NEEDED)
+        case ast.If(test, orelse=[]):
+            question = say(LINES_NOT_NEEDED, condition=ast.unparse(test))
+        case _:
+            return
+    statements = [*block[:index], *block[index + 1 :]] or [ast.Pass()]
+    yield StatementMove(statements, statement.lineno, question)
 
 
-MOVES: Sequence[MakeBlocks] = (
+MOVES: Sequence[MakeMoves] = (
     computed_before,
     moved_to_the_start,
     moved_out,
@@ -263,27 +239,15 @@ MOVES: Sequence[MakeBlocks] = (
 )
 
 
-def moves_in(function: ast.FunctionDef) -> Iterator[StatementMove]:
-    """Yield a function with one statement moved or left out."""
-    for block in _blocks_in(function):
-        for place in range(len(block)):
-            for make_blocks in MOVES:
-                for new_block in make_blocks(block, place):
-                    new_function = _with_block(function, block, new_block.statements)
-                    yield StatementMove(new_function, new_block.line, new_block.hint)
-
-
-def _with_block(function: ast.FunctionDef, block: Block, new_block: Block) -> ast.stmt:
-    """Return a copy of a function with other statements in the place of a block."""
-    # What stands in the memo counts as copied already.
-    memo = {id(block): new_block}
-    return copy.deepcopy(function, memo)
-
-
-def _blocks_in(function: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """Yield all lists of statements in a function."""
+def moves_in(function: ast.FunctionDef) -> Iterator[tuple[ast.stmt, StatementMove]]:
+    """Yield a function with one statement moved or left out, and what was moved."""
     for node in ast.walk(function):
-        for name in ("body", "orelse"):
-            block = getattr(node, name, None)
-            if isinstance(block, list) and block:
-                yield block
+        for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
+            if not isinstance(block, list):
+                continue
+            for index in range(len(block)):
+                for make_moves in MOVES:
+                    for move in make_moves(block, index):
+                        # What stands in the memo counts as copied already.
+                        memo = {id(block): move.statements}
+                        yield copy.deepcopy(function, memo), move

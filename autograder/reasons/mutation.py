@@ -33,7 +33,7 @@ from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.failure import Labels
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCases
 from autograder.verdict.misfits import misfits_of
 from autograder.verdict.reference import run_calls
 from autograder.verdict.store import (
@@ -141,7 +141,7 @@ def as_diffs(homework: Homework, sets: Iterable[Labels]) -> dict[str, str]:
     """
     catalogue = read_edits(homework)
     right = homework.solution.read_text(encoding="utf-8").splitlines(keepends=True)
-    diffs: dict[str, str] = {}
+    diffs = {}
     for labels in sets:
         if not catalogue.mistakes.keys() >= set(labels):
             continue
@@ -198,9 +198,10 @@ def run_edits(
     calls_of_cases = [case.call for case in cases]
     calls: list[Call] = []
     for edits in sets:
-        numbers = []
-        for part in solution.edited_parts(edits):
-            numbers.append(number_of_part.setdefault(part, len(number_of_part)))
+        numbers = [
+            number_of_part.setdefault(part, len(number_of_part))
+            for part in solution.edited_parts(edits)
+        ]
         calls.append(FunctionCall("switch", tuple(numbers)))
         calls += calls_of_cases
     switch = SWITCH.format(parts=list(number_of_part), root=SUBMISSION_ROOT)
@@ -235,24 +236,25 @@ class _Index(Record):
 
 
 def compute_singles(
-    homework: Homework, known: Sequence[KnownCase], pool: SandboxPool
+    homework: Homework, known: KnownCases, pool: SandboxPool
 ) -> Variants:
     """Run the mutant of each misconception on all stored cases of each task it belongs to."""
     catalogue = read_catalogue(homework)
     singles: Variants = {}
     for task in homework.tasks:
         labels = single_labels(catalogue, task.name)
-        cases = []
-        for stored in known:
-            if stored.case.task == task.name and stored.case.expects:
-                cases.append(stored.case)
+        cases = [
+            stored.case
+            for stored in known
+            if stored.case.task == task.name and stored.case.expects
+        ]
         singles[task.name] = []
         if labels and cases:
             singles[task.name] = run_variants(homework, cases, labels, pool)
     return singles
 
 
-def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
+def read_singles(folder: Path, known: KnownCases) -> Variants:
     """Read what ``write_singles`` stored; empty where nothing is stored.
 
     Raises:
@@ -275,7 +277,7 @@ def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
     return singles
 
 
-def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -> None:
+def write_singles(folder: Path, singles: Variants, known: KnownCases) -> None:
     """Store the outputs of mutants; equal content gives equal bytes."""
     arrays = Bag()
     tasks = _entries(singles, known, arrays)
@@ -283,9 +285,7 @@ def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -
     write_index(folder / INDEX, _Index(sha256=sha256, tasks=tasks))
 
 
-def out_of_date(
-    folder: Path, computed: Variants, known: Sequence[KnownCase]
-) -> list[str]:
+def out_of_date(folder: Path, computed: Variants, known: KnownCases) -> list[str]:
     """Return one line per stored output that is another now, or one where other mutants are stored."""
     lines = list(changed_singles(read_singles(folder, known), computed, known))
     stored: Mapping[str, Sequence[_Mutant]] = {}
@@ -297,21 +297,18 @@ def out_of_date(
     return lines
 
 
-def changed_singles(
-    old: Variants, new: Variants, known: Sequence[KnownCase]
-) -> Iterator[str]:
+def changed_singles(old: Variants, new: Variants, known: KnownCases) -> Iterator[str]:
     """Yield one line per mutant of which stored outputs have changed; new cases do not count."""
     known_by_id = {stored.case.id: stored for stored in known}
     for task, variants in new.items():
         old_answers = {variant.labels: variant.answers for variant in old.get(task, [])}
         for variant in variants:
-            answers_before = old_answers.get(variant.labels, {})
+            before = old_answers.get(variant.labels, {})
             changed = []
-            for case_id in variant.answers:
-                if case_id not in answers_before or case_id not in known_by_id:
-                    continue
-                if not variant.gives(answers_before[case_id], known_by_id[case_id]):
+            for case_id in variant.answers.keys() & before.keys() & known_by_id.keys():
+                if not variant.gives(before[case_id], known_by_id[case_id]):
                     changed.append(case_id)
+            changed.sort(key=list(variant.answers).index)
             if not changed:
                 continue
             line = f"{task} with {variant.labels[0]}: {changed[0]} differs"
@@ -328,7 +325,7 @@ def _where(
     for task, task_mutants in entries.items():
         mutants_of_task[task] = []
         for mutant in task_mutants:
-            places: list[Any] = []
+            places = []
             for case_id, entry in mutant.shows.items():
                 places.append((case_id, entry if "raises" in entry else "returns"))
             mutants_of_task[task].append((mutant.id, places))
@@ -336,10 +333,10 @@ def _where(
 
 
 def _entries(
-    singles: Variants, known: Sequence[KnownCase], arrays: Bag
+    singles: Variants, known: KnownCases, arrays: Bag
 ) -> dict[str, tuple[_Mutant, ...]]:
     """Return the index of mutants, and put the arrays that they return into ``arrays``."""
-    entries: dict[str, tuple[_Mutant, ...]] = {}
+    entries = {}
     for task, variants in singles.items():
         cases = diagnostic_cases(known, task)
         task_mutants = []

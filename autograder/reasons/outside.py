@@ -18,6 +18,8 @@ from autograder.verdict.fixtures import Ask
 from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import Tensor
 
+OUTSIDE = "depends-on-global"
+"""The label of a size that is read from outside."""
 LARGEST_TRY = 100
 """So many ways to bind names are tried at most."""
 MOST_CONFIRMED = 3
@@ -138,7 +140,7 @@ def prove_beside_mistake(
 
 
 def _bind(
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     facts: FunctionFacts,
     ask: Ask,
     restore: Restore,
@@ -176,9 +178,7 @@ def _bind(
     others = sorted(cases, key=unclearness)
     first = others.pop(first_tried)
     first_sizes = sizes_of(first.case.call, facts.parameters)
-    sizes_of_others = []
-    for known in others:
-        sizes_of_others.append(sizes_of(known.case.call, facts.parameters))
+    sizes_of_others = [sizes_of(known.case.call, facts.parameters) for known in others]
 
     # Try all names as all sizes of the first case.
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
@@ -186,13 +186,11 @@ def _bind(
         return []
     calls = [_rebound(first, proof, first_sizes) for proof in tries]
     raw_answers = ask(calls)
-    fitting: list[tuple[Proof, Answer]] = []
+    fitting = []
     for proof, raw_answer in zip(tries, raw_answers, strict=True):
         answer = restore(first, raw_answer)
-        is_in_others = True
-        for size, sizes in itertools.product(proof, sizes_of_others):
-            if size.stands_for not in sizes:
-                is_in_others = False
+        pairs = itertools.product(proof, sizes_of_others)
+        is_in_others = all(size.stands_for in sizes for size, sizes in pairs)
         if is_in_others and fits(first, answer):
             fitting.append((proof, answer))
     fitting = fitting[:MOST_CONFIRMED]
@@ -244,21 +242,13 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
         if size >= LEAST_SIZE:
             name_of_size.setdefault(size, name)
 
-    # For each name outside, what it may stand for: any size, or any but its own.
-    options: list[list[OutsideSize]] = []
-    changed_options: list[list[OutsideSize]] = []
+    # For each name outside, what it may stand for: any size, but not only its own.
+    options = []
     for name, value in facts.sizes.items():
-        if not name_of_size.keys() - {value}:
-            continue
-        sizes = []
-        changed_sizes = []
-        for needed, stands_for in sorted(name_of_size.items()):
-            outside_size = OutsideSize(name, value, needed, stands_for)
-            sizes.append(outside_size)
-            if outside_size.is_changed:
-                changed_sizes.append(outside_size)
-        options.append(sizes)
-        changed_options.append(changed_sizes)
+        if name_of_size.keys() - {value}:
+            sizes = sorted(name_of_size.items())
+            options.append([OutsideSize(name, value, *size) for size in sizes])
+    changed_options = [[size for size in sizes if size.is_changed] for sizes in options]
 
     for count in range(1, NAMES_AT_ONCE + 1):
         for names in itertools.combinations(changed_options, count):
@@ -267,8 +257,7 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     for count in range(1, NAMES_AT_ONCE + 1):
         for names in itertools.combinations(options, count):
             for proof in itertools.product(*names):
-                changed_and_unchanged = {size.is_changed for size in proof}
-                if len(changed_and_unchanged) == 2:
+                if len({size.is_changed for size in proof}) == 2:
                     yield proof
 
 
@@ -287,14 +276,15 @@ def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
         parameters: the parameters of the student's function.
     """
     arguments = named_arguments(call, parameters)
-    sizes: dict[str, int] = {}
+    sizes = {}
     for name, value in arguments.items():
         sizes.update(_sizes_of_argument(name, value))
 
-    widths = {}
-    for size_name, size in sizes.items():
-        if size_name.startswith(say(ROWS_AND_COLUMNS[1])):
-            widths[size_name] = size
+    widths = {
+        size_name: size
+        for size_name, size in sizes.items()
+        if size_name.startswith(say(ROWS_AND_COLUMNS[1]))
+    }
     for width_name, width in widths.items():
         for name, value in arguments.items():
             if type(value) is int and value > 0 and width % value == 0:
@@ -318,7 +308,7 @@ def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:
         call: the call.
         parameters: the parameters of the student's function; it may have more or fewer than the call.
     """
-    arguments: dict[str, Any] = {}
+    arguments = {}
     if isinstance(call, ModuleCall):
         for number, value in enumerate(call.args, start=1):
             arguments[say("argument {number} of the constructor", number=number)] = (
@@ -351,13 +341,9 @@ def _sizes_of_argument(name: str, value: Any) -> dict[str, int]:
     shape = value.shape
     axis_names = AXES.get(len(shape))
     if axis_names is None:
-        axis_names = [
-            say("the size of axis {axis} of", axis=axis) for axis in range(len(shape))
-        ]
-    sizes = {}
-    for axis_name, size in zip(axis_names, shape, strict=True):
-        sizes[f"{say(axis_name)} {name}"] = size
+        axes = range(len(shape))
+        axis_names = [say("the size of axis {axis} of", axis=axis) for axis in axes]
+    named_sizes = list(zip(axis_names, shape, strict=True))
     if len(shape) > 2:
-        for axis_name, size in zip(ROWS_AND_COLUMNS, shape[-2:], strict=True):
-            sizes[f"{say(axis_name)} {name}"] = size
-    return sizes
+        named_sizes += zip(ROWS_AND_COLUMNS, shape[-2:], strict=True)
+    return {f"{say(axis_name)} {name}": size for axis_name, size in named_sizes}

@@ -54,10 +54,8 @@ def wrong_where_argument_is(cases: Sequence[MarkedCase], title: str) -> Reason |
         title: what the array is called.
     """
     for name in cases[0].arguments:
-        for condition, other_name, number in _conditions(cases[0], name):
-            is_meant_in_cases = []
-            for case in cases:
-                is_meant_in_cases.append(_is_meant(case, name, other_name, number))
+        for condition, number in _conditions(cases[0], name):
+            is_meant_in_cases = [_is_meant(case, name, number) for case in cases]
             if not _are_the_wrong_places(cases, is_meant_in_cases):
                 continue
             says = say(
@@ -71,32 +69,29 @@ def wrong_where_argument_is(cases: Sequence[MarkedCase], title: str) -> Reason |
     return None
 
 
-def _conditions(case: MarkedCase, name: str) -> list[tuple[str, str, int]]:
-    """Return what an argument's numbers may be: the words, another argument's name or none, and a number."""
+def _conditions(case: MarkedCase, name: str) -> list[tuple[str, int | str]]:
+    """Return what an argument's numbers may be: in words, and as a number or the name of another argument."""
     array = case.whole_numbers(name)
     if array is None or array.ndim == 0:
         return []
-    conditions = []
+    conditions: list[tuple[str, int | str]] = []
     for number in SPECIAL_NUMBERS:
-        conditions.append((str(number), "", number))
+        conditions.append((str(number), number))
     for other_name in case.arguments:
         other = case.whole_numbers(other_name)
         if other is not None and other.ndim == 0:
-            words = say("equal to {name}", name=other_name)
-            conditions.append((words, other_name, 0))
+            conditions.append((say("equal to {name}", name=other_name), other_name))
     return conditions
 
 
-def _is_meant(
-    case: MarkedCase, name: str, other_name: str, number: int
-) -> Array | None:
+def _is_meant(case: MarkedCase, name: str, number: int | str) -> Array | None:
     """Return where an argument has the number, if each of its numbers belongs to one place of the result."""
     array = case.whole_numbers(name)
     if array is None or array.shape != case.is_wrong.shape[: array.ndim]:
         return None
-    if not other_name:
+    if isinstance(number, int):
         return np.asarray(array == number)
-    other = case.whole_numbers(other_name)
+    other = case.whole_numbers(number)
     if other is None or other.ndim:
         return None
     return np.asarray(array == other)

@@ -19,8 +19,8 @@ from autograder.course.cases import FunctionCall, ReboundCall
 from autograder.course.homework import CourseError
 from autograder.language import say
 from autograder.reasons.agreement import breaks_down, same_answer
-from autograder.reasons.context import Context
-from autograder.reasons.outside import named_arguments, positive_sizes, sizes_of
+from autograder.reasons.context import Context, Look, first_reason
+from autograder.reasons.outside import sizes_of
 from autograder.reasons.transforms import OF_ARGUMENT
 from autograder.reasons.wrong import ArrayChange, labelled
 from autograder.sandbox.report import Answer
@@ -35,13 +35,14 @@ from autograder.verdict.arrays import (
 from autograder.verdict.failure import Reason
 from autograder.verdict.fixtures import Ask
 from autograder.verdict.interface import parts_of
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import Array, Tensor
 
 MOST_TRIES = 300
 LEAST_NUMBERS = 8
 """Expected numbers in all cases, at least: fewer may become right by chance."""
 LEAST_DIFFERENCE = 1e-6
+DIFFERS = "differs-from-call-to-call"
 CALLS_DIFFER = (
     "Two calls with the same arguments give different results: look for random numbers, "
     "such as those of a dropout, and for values that one call leaves behind for the "
@@ -54,8 +55,6 @@ MOST_REPEATED = 8
 SLOW = 0.2
 """A function that needs more seconds than this for one call is not tried with other arguments."""
 
-Probe = Callable[[Context, Sequence[KnownCase]], "Reason | None"]
-"""Looks for one kind of reason by further calls of a function, given its wrong cases."""
 Sizes = Mapping[str, int]
 ArgumentChange = Callable[[list[Any], Sizes], list[Any]]
 """Makes other arguments from those of a call and from their sizes.
@@ -63,7 +62,7 @@ ArgumentChange = Callable[[list[Any], Sizes], list[Any]]
 It may raise ValueError, IndexError or KeyError where it does not fit them.
 """
 Candidate = tuple[str, int]
-"""A part of an argument, as in ``PARTS``, and the argument's place."""
+"""A part of an argument, as in ``PARTS``, and the argument's index."""
 Answered = Sequence[Answer | None]
 """Answers of one case to several changes; None where a change does not fit, or nothing came back."""
 
@@ -78,7 +77,7 @@ PARTS = {
 
 
 @dataclass(frozen=True)
-class Repair:
+class ArgumentRepair:
     """A change of the arguments that may set the result right.
 
     Attributes:
@@ -92,9 +91,7 @@ class Repair:
     change: ArgumentChange
 
 
-def probe(
-    context: Context, wrong: Sequence[KnownCase], probes: Sequence[Probe]
-) -> Reason | None:
+def probe(context: Context, wrong: KnownCases, probes: Sequence[Look]) -> Reason | None:
     """Return the reason of the first probe that has one.
 
     Args:
@@ -103,22 +100,17 @@ def probe(
         probes: what to look for.
     """
     for known in wrong:
-        answer = context.submission.answers[known.case.id]
+        answer = context.answer(known)
         if answer.seconds > SLOW or not isinstance(known.case.call, FunctionCall):
             return None
 
     def size(known: KnownCase) -> int:
         return sum(sizes_of(known.case.call, ()).values())
 
-    small_first = sorted(wrong, key=size)
-    for look in probes:
-        reason = look(context, small_first)
-        if reason is not None:
-            return reason
-    return None
+    return first_reason(probes, context, sorted(wrong, key=size))
 
 
-def calls_differ(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
+def calls_differ(context: Context, wrong: KnownCases) -> Reason | None:
     """Find two calls with the same arguments that give different results, perhaps with other random numbers."""
     call = wrong[0].case.call
     steady_functions = context.submission.steady
@@ -127,7 +119,7 @@ def calls_differ(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
     equal_call = ReboundCall(call, {}, seed=0)
     other_seed = ReboundCall(call, {}, seed=1)
     answers = context.submission.calls([equal_call, equal_call, other_seed])
-    if not all(_is_small(answer) for answer in answers):
+    if not all(map(_is_small, answers)):
         return None  # a call that ran out of time is no other result
     first, *others = answers
     if not same_answer(first, first, LEAST_DIFFERENCE):
@@ -135,7 +127,7 @@ def calls_differ(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
     if all(same_answer(first, other, LEAST_DIFFERENCE) for other in others):
         steady_functions.add(call.name)
         return None
-    return Reason(("differs-from-call-to-call",), say(CALLS_DIFFER))
+    return labelled(DIFFERS, say(CALLS_DIFFER))
 
 
 # Arguments that change no result
@@ -143,7 +135,7 @@ def calls_differ(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
 
 def unused_argument(
     context: Context,
-    wrong: Sequence[KnownCase],
+    wrong: KnownCases,
     *,
     all_cases_wrong: bool = True,
     rows_alike: Reason | None = None,
@@ -164,14 +156,14 @@ def unused_argument(
         return None
     if not all(_has_all_parts(context, known) for known in wrong):
         return None
-    arguments, _ = _named_arguments_and_sizes(context, wrong[0])
+    arguments = context.arguments(wrong[0])
     names = list(arguments)
     values = list(arguments.values())
-    candidates: list[Candidate] = []
+    candidates = []
     for part in PARTS:
-        for place, value in enumerate(values):
+        for index, value in enumerate(values):
             if _can_be_changed(value, is_part=bool(part)):
-                candidates.append((part, place))
+                candidates.append((part, index))
 
     # Most programs need one run: every argument changes something in the smallest case.
     one_run = (wrong[:1], OTHER_NUMBERS[:1])
@@ -184,8 +176,8 @@ def unused_argument(
             if before is None or breaks_down(before):
                 return None
         unchanging = []
-        for index, candidate in enumerate(candidates):
-            if all(_is_unchanged(row, index, len(changes)) for row in rows):
+        for number, candidate in enumerate(candidates):
+            if all(_is_unchanged(row, number, len(changes)) for row in rows):
                 unchanging.append(candidate)
         candidates = unchanging
     candidates = _that_should_matter(context, wrong, candidates)
@@ -193,16 +185,12 @@ def unused_argument(
         return None
 
     # Name all arguments of which the same part is unused.
-    part, first_place = candidates[0]
+    part, first = candidates[0]
     if part and rows_alike is not None:
         return rows_alike
-    unused_names = []
-    axis_counts = []
-    for other_part, place in candidates:
-        if other_part == part:
-            unused_names.append(names[place])
-            axis_counts.append(np.ndim(as_array(values[place])))  # type: ignore[arg-type]
-    *first_names, last_name = unused_names
+    unused = [index for other_part, index in candidates if other_part == part]
+    axis_counts = [np.ndim(as_array(values[index])) for index in unused]  # type: ignore[arg-type]
+    *first_names, last_name = (names[index] for index in unused)
     listed = last_name
     if first_names:
         listed = say(
@@ -210,51 +198,46 @@ def unused_argument(
             first_names=", ".join(first_names),
             last_name=last_name,
         )
-    result = (
-        say("Your result") if all_cases_wrong else say("Where it is wrong, your result")
-    )
+    result = say("Your result")
+    if not all_cases_wrong:
+        result = say("Where it is wrong, your result")
     if not any(axis_counts):
-        return Reason(
-            ("argument-unused",),
-            say(
-                "{result} stays the same whatever {listed} is, though it should "
-                "change: where does it come in?",
-                result=result,
-                listed=listed,
-            ),
+        says = say(
+            "{result} stays the same whatever {listed} is, though it should "
+            "change: where does it come in?",
+            result=result,
+            listed=listed,
+        )
+        return labelled("argument-unused", says)
+    look = say(
+        "are they left out, overwritten, cancelled, or others used in their place?"
+    )
+    if len(unused) == 1:
+        look = say(
+            "is it left out, overwritten, cancelled, or another array used in its place?"
         )
     if part:
         look = say("do loops and slices cover all of it?")
-    elif len(unused_names) == 1:
-        look = say(
-            "is it left out, overwritten, cancelled, or another array used in "
-            "its place?"
-        )
-    else:
-        look = say(
-            "are they left out, overwritten, cancelled, or others used in their place?"
-        )
-    row_name = "row"
-    if isinstance(values[first_place], list | tuple):
-        row_name = "item"
-    elif axis_counts[0] == 1:
-        row_name = "entry"
-    return Reason(
-        ("argument-unused",),
-        say(
-            "{result} stays the same whatever numbers are in {part}{listed}, "
-            "though it should change: {look}",
-            result=result,
-            part=part and say(part.format(row_name).strip()) + " ",
-            listed=listed,
-            look=look,
-        ),
+        row_name = "row"
+        if isinstance(values[first], list | tuple):
+            row_name = "item"
+        elif axis_counts[0] == 1:
+            row_name = "entry"
+        part = say(part.format(row_name).strip()) + " "
+    says = say(
+        "{result} stays the same whatever numbers are in {part}{listed}, "
+        "though it should change: {look}",
+        result=result,
+        part=part,
+        listed=listed,
+        look=look,
     )
+    return labelled("argument-unused", says)
 
 
 def _has_all_parts(context: Context, known: KnownCase) -> bool:
     """Return whether each required part came back; a missing part depends on nothing."""
-    value = context.submission.answers[known.case.id].value
+    value = context.answer(known).value
     if not isinstance(known.expected, tuple):
         return value is not None
     parts = split(value, known.expected)
@@ -281,39 +264,42 @@ def _changes_of(
 ) -> list[ArgumentChange]:
     """Return no change, and then all changes of the first candidate, of the second one, and so on."""
     argument_changes: list[ArgumentChange] = [_unchanged]
-    for part, place in candidates:
+    for part, index in candidates:
         for change in changes:
             change_part = partial(change, PARTS[part])
-            argument_changes.append(partial(_with_changed, place, change_part))
+            argument_changes.append(partial(_with_changed, index, change_part))
     return argument_changes
 
 
-def _after_changes(row: Answered, index: int, count: int, start: int = 1) -> Answered:
+def _after_changes(row: Answered, number: int, count: int, start: int = 1) -> Answered:
     """Return the answers after the changes of one candidate, of which each has so many."""
-    start += index * count
+    start += number * count
     return row[start : start + count]
 
 
-def _is_unchanged(row: Answered, index: int, count: int) -> bool:
+def _is_unchanged(row: Answered, number: int, count: int) -> bool:
     """Return whether no change of one candidate changes the answer to a case."""
-    before = row[0]
-    for after in _after_changes(row, index, count):
-        if before is None or after is None or not same_answer(before, after, 0):
-            return False
-    return True
+    after = _after_changes(row, number, count)
+    return all(_are_same(row[0], answer, 0) is True for answer in after)
 
 
-def _is_changed(row: Answered, index: int, count: int, tolerance: float) -> bool:
+def _is_changed(row: Answered, number: int, count: int, tolerance: float) -> bool:
     """Return whether each change of one candidate changes the answer to a case."""
-    before = row[0]
-    for after in _after_changes(row, index, count):
-        if before is None or after is None or same_answer(before, after, tolerance):
-            return False
-    return True
+    after = _after_changes(row, number, count)
+    return all(_are_same(row[0], answer, tolerance) is False for answer in after)
+
+
+def _are_same(
+    before: Answer | None, after: Answer | None, tolerance: float
+) -> bool | None:
+    """Return whether two answers are equal; None where one is missing."""
+    if before is None or after is None:
+        return None
+    return same_answer(before, after, tolerance)
 
 
 def _that_should_matter(
-    context: Context, wrong: Sequence[KnownCase], candidates: Sequence[Candidate]
+    context: Context, wrong: KnownCases, candidates: Sequence[Candidate]
 ) -> list[Candidate]:
     """Keep the arguments, or rows of one, whose every change changes the right result of some case."""
     if not candidates:
@@ -326,9 +312,9 @@ def _that_should_matter(
         return []
     count = len(OTHER_NUMBERS)
     mattering = []
-    for index, candidate in enumerate(candidates):
+    for number, candidate in enumerate(candidates):
         for known, row in zip(wrong, rows, strict=True):
-            if _is_changed(row, index, count, known.tolerance):
+            if _is_changed(row, number, count, known.tolerance):
                 mattering.append(candidate)
                 break
     return mattering
@@ -337,7 +323,7 @@ def _that_should_matter(
 # The first item of an argument, taken for all
 
 
-def first_item_for_all(context: Context, wrong: Sequence[KnownCase]) -> Reason | None:
+def first_item_for_all(context: Context, wrong: KnownCases) -> Reason | None:
     """Find an argument of which the first item along the first axis is taken for all items of the result.
 
     With the first item in all places no answer changes; with another one, the result's item there is right.
@@ -346,98 +332,86 @@ def first_item_for_all(context: Context, wrong: Sequence[KnownCase]) -> Reason |
         context: the submission.
         wrong: the wrong cases of one function.
     """
-    cases = []
-    for known in wrong:
-        if known.size <= MOST_ITEMS:
-            cases.append(known)
+    cases = [known for known in wrong if known.size <= MOST_ITEMS]
     if not cases:
         return None
-    arguments, _ = _named_arguments_and_sizes(context, cases[0])
-    places = []
-    for place in range(len(arguments)):
-        if all(_axes_of_items(known, place) for known in cases):
-            places.append(place)
+    names = list(context.arguments(cases[0]))
+    indices = []
+    for index in range(len(names)):
+        if all(_axes_of_items(known, index) for known in cases):
+            indices.append(index)
 
     # Most programs need one run, of the smallest case.
     for some_cases in (cases[:1], cases[1:]):
-        if not places:
+        if not indices:
             return None
-        changes: list[ArgumentChange] = []
-        for place, item in itertools.product(places, range(MOST_REPEATED)):
-            changes.append(partial(_with_item_everywhere, place, item))
+        changes = []
+        for index, item in itertools.product(indices, range(MOST_REPEATED)):
+            changes.append(partial(_with_item_everywhere, index, item))
         rows = _answers(context, some_cases, changes)
-        places_of_all = []
-        for index, place in enumerate(places):
+        shown = []
+        for number, index in enumerate(indices):
             is_shown = True
             for known, row in zip(some_cases, rows, strict=True):
-                repeated = _after_changes(row, index, MOST_REPEATED, start=0)
-                if not _shows_first_item(context, known, place, repeated):
+                repeated = _after_changes(row, number, MOST_REPEATED, start=0)
+                if not _shows_first_item(context, known, index, repeated):
                     is_shown = False
             if is_shown:
-                places_of_all.append(place)
-        places = places_of_all
-    if not places:
+                shown.append(index)
+        indices = shown
+    if not indices:
         return None
     says = say(
         "Your code takes the first item of {name} for all: with the first one in every "
         "place nothing changes, and each item of the result is right where its own item of "
         "{name} is in every place. Look for an index such as `[0]`.",
-        name=list(arguments)[places[0]],
+        name=names[indices[0]],
     )
-    return Reason(("first-item-for-all",), says)
+    return labelled("first-item-for-all", says)
 
 
-def _axes_of_items(known: KnownCase, place: int) -> list[int]:
+def _axes_of_items(known: KnownCase, index: int) -> list[int]:
     """Return the axes of the result along which each place may have its own item of an argument.
 
     That is the first axis, as in a batch, or the one that the argument's first axis is broadcast to, counted from
     the end, as the heads of a mask of three axes.
     """
     arguments = known.arguments
-    if place >= len(arguments):
-        return []
-    array = _entries(arguments[place])
+    array = array_of(arguments[index]) if index < len(arguments) else None
     if array is None or array.ndim < 1 or not 2 <= len(array) <= MOST_REPEATED:
         return []
-    expected_arrays = []
+    shapes = []
     for part in parts_of(known.expected):
         expected = as_entries(part)
         if expected is None or expected.ndim < 2:
             return []
-        expected_arrays.append(expected)
+        shapes.append(expected.shape)
     axes = []
-    for axis in {0, expected_arrays[0].ndim - array.ndim}:
-        if axis < 0:
-            continue
-        if all(
-            axis < expected.ndim and expected.shape[axis] == len(array)
-            for expected in expected_arrays
+    for axis in {0, len(shapes[0]) - array.ndim}:
+        if axis >= 0 and all(
+            shape[axis : axis + 1] == (len(array),) for shape in shapes
         ):
             axes.append(axis)
     return axes
 
 
 def _shows_first_item(
-    context: Context, known: KnownCase, place: int, repeated: Answered
+    context: Context, known: KnownCase, index: int, repeated: Answered
 ) -> bool:
     """Return whether only the first item of an argument shows in the answer to a case.
 
     Args:
         context: the submission.
         known: the case.
-        place: the argument's place.
+        index: the argument's index.
         repeated: the answers with each item of it in all places.
     """
-    before = context.submission.answers[known.case.id]
-    first = repeated[0]
-    if first is None or not same_answer(before, first, known.tolerance):
+    if not _are_same(context.answer(known), repeated[0], known.tolerance):
         return False
-    array = _entries(known.arguments[place])
-    count = 0 if array is None else len(array)
-    return any(
-        _are_items_right(known, repeated[:count], axis)
-        for axis in _axes_of_items(known, place)
-    )
+    array = array_of(known.arguments[index])
+    items = repeated[: 0 if array is None else len(array)]
+    axes = _axes_of_items(known, index)
+    return any(_are_items_right(known, items, axis) for axis in axes)
 
 
 def _are_items_right(known: KnownCase, repeated: Answered, axis: int) -> bool:
@@ -463,113 +437,103 @@ def _are_items_right(known: KnownCase, repeated: Answered, axis: int) -> bool:
 
 
 def _with_item_everywhere(
-    place: int, item: int, args: list[Any], sizes: Sizes
+    index: int, item: int, args: list[Any], sizes: Sizes
 ) -> list[Any]:
     """Put one item of an array in the place of all its items."""
-    value = args[place]
-    array = _entries(value)
+    array = array_of(args[index])
     if array is None or item >= len(array):
         raise ValueError("no such item")
-    repeated: Any = np.repeat(array[item : item + 1], len(array), axis=0)
-    if isinstance(value, Tensor):
-        repeated = replace(value, array=repeated)
-    changed_args = list(args)
-    changed_args[place] = repeated
-    return changed_args
+    repeated = np.repeat(array[item : item + 1], len(array), axis=0)
+    repeated_value = with_array(args[index], repeated)
+    return [*args[:index], repeated_value, *args[index + 1 :]]
 
 
-def _entries(value: Any) -> Array | None:
+def array_of(value: Any) -> Array | None:
     """Return the array of an argument that is an array or a tensor; None for any other."""
     if isinstance(value, Tensor):
         return value.array
     return value if isinstance(value, np.ndarray) else None
 
 
+def with_array(value: Any, array: Array) -> Any:
+    """Return an argument that holds another array: a tensor for a tensor."""
+    return replace(value, array=array) if isinstance(value, Tensor) else array
+
+
 # Arguments with which the result becomes right
 
 
-def right_with_other_arguments(
-    context: Context, wrong: Sequence[KnownCase]
-) -> Reason | None:
+def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | None:
     """Find one argument that, negated, scaled or reversed, sets all cases right, or two exchanged ones."""
     if sum(known.size for known in wrong) < LEAST_NUMBERS:
         return None
-    arguments, first_sizes = _named_arguments_and_sizes(context, wrong[0])
-    sizes_of_cases = []
-    for known in wrong:
-        _, sizes = _named_arguments_and_sizes(context, known)
-        sizes_of_cases.append(sizes)
+    sizes_of_cases = list(map(context.sizes, wrong))
     # Of sizes that are equal in every case, the first one is tried.
-    different_sizes: dict[tuple[int | None, ...], str] = {}
-    for name in reversed(list(first_sizes)):
+    different_sizes = {}
+    for name in reversed(sizes_of_cases[0]):
         size_in_each_case = tuple(sizes.get(name) for sizes in sizes_of_cases)
         different_sizes[size_in_each_case] = name
 
-    repairs = list(
-        itertools.islice(
-            _repairs(arguments, list(different_sizes.values())), MOST_TRIES
-        )
-    )
+    possible = _repairs(context.arguments(wrong[0]), list(different_sizes.values()))
+    repairs = list(itertools.islice(possible, MOST_TRIES))
     for cases in (wrong[:1], wrong[1:]):
         rows = _answers(context, cases, [repair.change for repair in repairs])
         repairs_of_all = []
-        for index, repair in enumerate(repairs):
-            is_repaired = True
-            for known, row in zip(cases, rows, strict=True):
-                answer = row[index]
-                if answer is None or not known.is_right(answer):
-                    is_repaired = False
-            if is_repaired:
+        for number, repair in enumerate(repairs):
+            answers = [row[number] for row in rows]
+            if all(map(_is_right, cases, answers)):
                 repairs_of_all.append(repair)
         repairs = repairs_of_all
     if not repairs:
         return None
-    return labelled(
-        repairs[0].label,
-        say(
-            "Your result would be right if {condition}", condition=repairs[0].condition
-        ),
+    says = say(
+        "Your result would be right if {condition}", condition=repairs[0].condition
     )
+    return labelled(repairs[0].label, says)
 
 
-def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Repair]:
+def _is_right(known: KnownCase, answer: Answer | None) -> bool:
+    return answer is not None and known.is_right(answer)
+
+
+def _repairs(
+    arguments: Mapping[str, Any], sizes: Sequence[str]
+) -> Iterator[ArgumentRepair]:
     """Yield changes of the arguments that may set a result right.
 
     Args:
         arguments: the arguments of a call by name.
         sizes: names of the sizes by whose roots an argument may be scaled.
     """
-    array_names = {}
-    for place, (name, value) in enumerate(arguments.items()):
+    names = {}
+    for index, (name, value) in enumerate(arguments.items()):
         if isinstance(value, np.ndarray | Tensor | list):
-            array_names[place] = name
+            names[index] = name
 
     for row in OF_ARGUMENT:
-        for place, name in array_names.items():
-            yield Repair(
+        for index, name in names.items():
+            yield ArgumentRepair(
                 row.label,
                 say("{name} were passed {way}", name=name, way=say(row.says)),
-                partial(_with_changed, place, row.change),
+                partial(_with_changed, index, row.change),
             )
-    for (place, name), (other_place, other_name) in itertools.combinations(
-        array_names.items(), 2
-    ):
+    for (index, name), (other, other_name) in itertools.combinations(names.items(), 2):
         shape = np.shape(as_array(arguments[name]))  # type: ignore[arg-type]
         other_shape = np.shape(as_array(arguments[other_name]))  # type: ignore[arg-type]
         if shape == other_shape:
-            yield Repair(
+            yield ArgumentRepair(
                 "arguments-exchanged",
                 say(
                     "{name} and {other_name} were exchanged",
                     name=name,
                     other_name=other_name,
                 ),
-                partial(_exchanged, place, other_place),
+                partial(_exchanged, index, other),
             )
     for size, power in itertools.product(sizes, (-0.5, 0.5)):
         action = say("divided") if power < 0 else say("multiplied")
-        for place, name in array_names.items():
-            yield Repair(
+        for index, name in names.items():
+            yield ArgumentRepair(
                 "argument-scaled",
                 say(
                     "{name} were {action} by the root of {size}: look for a scaling "
@@ -578,7 +542,7 @@ def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Rep
                     action=action,
                     size=size,
                 ),
-                partial(_scaled, place, size, power),
+                partial(_scaled, index, size, power),
             )
 
 
@@ -587,7 +551,7 @@ def _repairs(arguments: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[Rep
 
 def _answers(
     context: Context,
-    cases: Sequence[KnownCase],
+    cases: KnownCases,
     changes: Sequence[ArgumentChange],
     reference: Ask | None = None,
 ) -> list[list[Answer | None]]:
@@ -603,12 +567,13 @@ def _answers(
         A row for each case, with an answer for each change; None where the arguments do not fit, or nothing
         is returned.
     """
-    calls: dict[tuple[int, int], FunctionCall] = {}
+    calls = {}
     for row, known in enumerate(cases):
-        arguments, sizes = _named_arguments_and_sizes(context, known)
+        arguments = list(context.arguments(known).values())
+        sizes = context.sizes(known)
         for column, change in enumerate(changes):
             with suppress(ValueError, IndexError, KeyError):
-                args = tuple(change(list(arguments.values()), sizes))
+                args = tuple(change(list(arguments), sizes))
                 calls[row, column] = FunctionCall(known.case.call.name, args)
 
     rows: list[list[Answer | None]] = [[None] * len(changes) for _ in cases]
@@ -624,15 +589,6 @@ def _answers(
     return rows
 
 
-def _named_arguments_and_sizes(
-    context: Context, known: KnownCase
-) -> tuple[dict[str, Any], Sizes]:
-    """Return the arguments of a case, and their sizes, by their names in the student's code."""
-    call = known.case.call
-    parameters = context.submission.facts(call.name).parameters
-    return named_arguments(call, parameters), positive_sizes(call, parameters)
-
-
 def _is_small(answer: Answer) -> bool:
     return answer.is_usable and not holds_more(answer.value, MOST_ITEMS)
 
@@ -642,45 +598,41 @@ def _unchanged(args: list[Any], sizes: Sizes) -> list[Any]:
 
 
 def _with_changed(
-    place: int, change: ArrayChange, args: list[Any], sizes: Sizes
+    index: int, change: ArrayChange, args: list[Any], sizes: Sizes
 ) -> list[Any]:
-    return with_changed(place, change, args)
+    return with_changed(index, change, args)
 
 
-def with_changed(place: int, change: ArrayChange, args: list[Any]) -> list[Any]:
+def with_changed(index: int, change: ArrayChange, args: list[Any]) -> list[Any]:
     """Change one argument: an array, a tensor, a list of arrays or a whole number."""
-    value = args[place]
+    value = args[index]
     array = as_array(value)
     if array is None:
         raise ValueError("not an argument of numbers")
     changed_array = np.ascontiguousarray(change(array))
-    changed_value: Any = changed_array
+    changed: Any = changed_array
     if isinstance(value, Tensor):
-        changed_value = replace(value, array=changed_array.astype(array.dtype))
+        changed = with_array(value, changed_array.astype(array.dtype))
     elif isinstance(value, list | tuple):
-        changed_value = list(changed_array)
+        changed = list(changed_array)
     elif not isinstance(value, np.ndarray):
-        changed_value = int(changed_array.item())
-    changed_args = list(args)
-    changed_args[place] = changed_value
-    return changed_args
+        changed = int(changed_array.item())
+    return [*args[:index], changed, *args[index + 1 :]]
 
 
 def _scaled(
-    place: int, size: str, power: float, args: list[Any], sizes: Sizes
+    index: int, size: str, power: float, args: list[Any], sizes: Sizes
 ) -> list[Any]:
     """Multiply one argument by a power of a size."""
     factor = float(sizes[size]) ** power
-    return _with_changed(place, lambda array: array * factor, args, sizes)
+    return with_changed(index, lambda array: array * factor, args)
 
 
-def _exchanged(
-    place: int, other_place: int, args: list[Any], sizes: Sizes
-) -> list[Any]:
+def _exchanged(index: int, other: int, args: list[Any], sizes: Sizes) -> list[Any]:
     """Exchange two arguments."""
     exchanged = list(args)
-    exchanged[place] = args[other_place]
-    exchanged[other_place] = args[place]
+    exchanged[index] = args[other]
+    exchanged[other] = args[index]
     return exchanged
 
 
@@ -688,23 +640,27 @@ def _raised(part: slice, array: Array) -> Array:
     """Return larger numbers in some rows of an array; a bare number is raised by one."""
     if array.ndim == 0:
         return array + 1
-    changed = array.astype(np.result_type(array.dtype, np.float32))
-    rows = changed[part]
-    angles = 1 + np.arange(rows.size)
-    wave = np.sin(angles).reshape(rows.shape)
-    changed[part] = rows * 1.7 + wave
-    return changed
+    return _with_waves(
+        part, array, lambda rows, number: rows * 1.7 + np.sin(1 + number)
+    )
 
 
 def _turned(part: slice, array: Array) -> Array:
     """Return numbers of mostly another sign in some rows of an array; a bare number becomes far larger."""
     if array.ndim == 0:
         return array * 7 + 2
+    return _with_waves(
+        part, array, lambda rows, number: np.cos(3 * number) - 0.6 * rows
+    )
+
+
+def _with_waves(
+    part: slice, array: Array, change: Callable[[Array, Array], Array]
+) -> Array:
+    """Change some rows of an array, by their numbers and by the place of each number."""
     changed = array.astype(np.result_type(array.dtype, np.float32))
     rows = changed[part]
-    angles = 3 * np.arange(rows.size)
-    wave = np.cos(angles).reshape(rows.shape)
-    changed[part] = wave - 0.6 * rows
+    changed[part] = change(rows, np.arange(rows.size).reshape(rows.shape))
     return changed
 
 

@@ -6,13 +6,13 @@ sequence only, objects share what they keep, or the answer depends on the calls 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, FunctionCall, ObjectCall, ValueRead
+from autograder.course.cases import FunctionCall, ObjectCall, ValueRead
 from autograder.language import say
 from autograder.reasons.agreement import (
     LARGEST_CASE,
@@ -20,17 +20,15 @@ from autograder.reasons.agreement import (
     diagnostic_cases,
     same_answer,
 )
-from autograder.reasons.context import Context
-from autograder.reasons.failed_cases import (
-    Look,
-    are_wrong,
-    cases_of_one_function,
-    first_reason,
-    have_same_numbers,
-)
+from autograder.reasons.context import Context, Look, first_reason
+from autograder.reasons.parts import have_same_numbers
 from autograder.reasons.probes import (
     CALLS_DIFFER,
+    DIFFERS,
+    array_of,
+    with_array,
 )
+from autograder.reasons.wrong import labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -41,8 +39,8 @@ from autograder.verdict.arrays import (
     of_one_shape,
 )
 from autograder.verdict.failure import BROUGHT_DOWN, Reason
-from autograder.verdict.known import KnownCase
-from autograder.worker.wire import Array, Tensor
+from autograder.verdict.known import KnownCase, KnownCases
+from autograder.worker.wire import Array
 
 MOST_NAMES_READ = 10
 ONE_SEQUENCE = "one-sequence-only"
@@ -52,8 +50,14 @@ ROWS_ALONE_ARE_RIGHT = (
     "what belongs to one row is done to all. Look for an index that is meant for one row, such as `a[:, ids]`, "
     "and for a sum or a maximum over all rows."
 )
+ONE_SEQUENCE_IS_RIGHT = (
+    "Your code is written for one sequence: called with each sequence of the batch "
+    "separately, it is right. Here the first axis is the batch. Leave it in front, "
+    "in `reshape` and `transpose` as well, and count the other axes from the end, "
+    "as in `X.shape[-2:]` and `axis=-1`."
+)
 MOST_SEQUENCES = 60
-"""Of larger batches the sequences are not tried one by one."""
+"""Of larger batches the sequences, or the rows, are not tried one by one."""
 SAME = 1e-6
 """Equal calls whose numbers differ by less, relative to the largest, have given the same answer."""
 MORE_CALLS = 3
@@ -70,7 +74,7 @@ ABOUT_AXES = (
 """Exceptions that arrays with an axis too few or too many raise."""
 
 
-def proved_by_runs(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def proved_by_runs(context: Context, failed: KnownCases) -> Reason | None:
     """Find a reason that further runs prove, regardless of other mistakes.
 
     Args:
@@ -80,26 +84,24 @@ def proved_by_runs(context: Context, failed: Sequence[KnownCase]) -> Reason | No
     Returns:
         The reason; None also where the cases call several functions, or where not their values are wrong.
     """
-    functions = set()
-    for known in failed:
-        if isinstance(known.case.call, FunctionCall):
-            functions.add(known.case.call.name)
     if isinstance(failed[0].case.call, ObjectCall):
         return _objects_share(context, failed[0])
     if any(known.is_structured for known in failed):
         return None
-    if len(functions) != 1 or not are_wrong(context, failed):
+    calls = [known.case.call for known in failed]
+    functions = {call.name for call in calls if isinstance(call, FunctionCall)}
+    if len(functions) != 1 or not context.are_wrong(failed):
         return None
     return first_reason(PROOFS, context, failed)
 
 
-def _returns_global(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def _returns_global(context: Context, failed: KnownCases) -> Reason | None:
     """Find a value that comes back for all inputs while the function reads it, or others, from outside."""
     submission = context.submission
     name = failed[0].case.call.name
     values = []
-    for other in cases_of_one_function(context, failed[0]):
-        answer = submission.answer(other)
+    for known in context.cases_like(failed[0]):
+        answer = context.answer(known)
         values.append(answer.value if answer.is_usable else None)
     value, *other_values = values
     if not other_values:
@@ -108,61 +110,52 @@ def _returns_global(context: Context, failed: Sequence[KnownCase]) -> Reason | N
         return None
 
     facts = submission.facts(name)
-    outside_names = []
-    for outside_name in facts.globals_read:
-        if outside_name not in facts.sizes:
-            outside_names.append(outside_name)
-    outside_names = outside_names[:MOST_NAMES_READ]
-    if not outside_names:
+    names = [other for other in facts.globals_read if other not in facts.sizes]
+    names = names[:MOST_NAMES_READ]
+    if not names:
         return None
-    outside_values = submission.calls(list(map(ValueRead, outside_names)))
-    returned_names = []
-    for outside_name, answer in zip(outside_names, outside_values, strict=True):
+    quoted_names = [f"`{outside}`" for outside in names]
+    label = "depends-on-global"
+    fact = say("reads {names}", names=f" {say('and')} ".join(quoted_names))
+    answers = submission.calls(list(map(ValueRead, names)))
+    for outside_name, answer in zip(names, answers, strict=True):
         if have_same_numbers(answer.value, value):
-            returned_names.append(outside_name)
-    if returned_names:
-        label = "returns-global"
-        fact = say("returns `{returned_names}`", returned_names=returned_names[0])
-    else:
-        label = "depends-on-global"
-        quoted_names = [f"`{outside}`" for outside in outside_names]
-        fact = say("reads {names}", names=f" {say('and')} ".join(quoted_names))
-    return Reason(
-        (label,),
-        say(
-            "`{name}` gives the same result whatever its arguments are, and it "
-            "{fact} from outside the function. Compute the result from the "
-            "arguments.",
-            name=name,
-            fact=fact,
-        ),
+            label = "returns-global"
+            fact = say("returns `{returned_names}`", returned_names=outside_name)
+            break
+    says = say(
+        "`{name}` gives the same result whatever its arguments are, and it "
+        "{fact} from outside the function. Compute the result from the "
+        "arguments.",
+        name=name,
+        fact=fact,
     )
+    return labelled(label, says)
 
 
-def _batch_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def _batch_only(context: Context, failed: KnownCases) -> Reason | None:
     """Find code that raises, and is right with one more axis in front of all its arguments, or of the first."""
     task = failed[0].case.task
     cases = diagnostic_cases(context.cases.known, task)
     for known in (*failed, *cases):
-        error = context.submission.answer(known).error
+        error = context.answer(known).error
         if error is None or error.type not in ABOUT_AXES:
             return None  # also where only other sizes raise: what expects a batch never takes a matrix
 
     # Every failed check of the task asks the same.
     calls = []
     for count in (None, 1):
-        calls += [_as_batch(known.case.call, count) for known in cases]
+        calls += [_as_batch(known, count) for known in cases]
     all_answers = context.submission.calls_once(f"{task}, in a batch", calls)
 
     for which, start in (("arguments", 0), (say("first argument"), len(cases))):
-        answers = all_answers[start : start + len(cases)]
-        answers_by_id = {}
-        for known, answer in zip(cases, answers, strict=True):
+        answers = {}
+        for known, answer in zip(cases, all_answers[start:], strict=False):
             value = _first_item(answer.value)
-            answers_by_id[known.case.id] = replace(answer, value=value)
-        mistake = context.diagnose(task, answers_by_id, cases, pairs=False)
-        is_mistake = mistake.labels and all(answer.is_usable for answer in answers)
-        if is_mistake or are_right(answers_by_id, cases):
+            answers[known.case.id] = replace(answer, value=value)
+        mistake = context.diagnose(task, answers, cases, pairs=False)
+        are_usable = all(answer.is_usable for answer in answers.values())
+        if (mistake.labels and are_usable) or are_right(answers, cases):
             says = say(
                 "Your code expects a batch: it needs one more axis at the front of its "
                 "{which}. There is no such axis here: exchange rows and columns with "
@@ -170,25 +163,22 @@ def _batch_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
                 "by one.",
                 which=say(which),
             )
-            says = f"{says} {mistake.says}"
-            return Reason(
-                ("batch-only", *mistake.labels), says.rstrip(), made=mistake.made
-            )
+            says = f"{says} {mistake.says}".rstrip()
+            return labelled("batch-only", says, mistake)
     return None
 
 
-def _as_batch(call: Call, count: int | None) -> FunctionCall:
-    """Return the call with an axis in front of so many of its arguments, of all if it is None.
+def _as_batch(known: KnownCase, count: int | None) -> FunctionCall:
+    """Return a call with an axis in front of so many of its arguments, of all if it is None.
 
     Arguments that are no arrays stay as they are.
     """
-    args = list(cast(FunctionCall, call).args)
-    for place, value in enumerate(args[:count]):
-        if isinstance(value, Tensor):
-            args[place] = replace(value, array=value.array[None])
-        elif isinstance(value, np.ndarray):
-            args[place] = value[None]
-    return FunctionCall(call.name, tuple(args))
+    args = list(known.arguments)
+    for index, value in enumerate(args[:count]):
+        array = array_of(value)
+        if array is not None:
+            args[index] = with_array(value, array[None])
+    return FunctionCall(known.case.call.name, tuple(args))
 
 
 def _first_item(value: Any) -> Any:
@@ -201,7 +191,7 @@ def _first_item(value: Any) -> Any:
     return value
 
 
-def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def _one_sequence_only(context: Context, failed: KnownCases) -> Reason | None:
     """Find a function that is wrong for a batch, and right for each of its sequences separately.
 
     Many a program from the web is written for one matrix of tokens, or for its heads. The first axis of its
@@ -213,107 +203,100 @@ def _one_sequence_only(context: Context, failed: Sequence[KnownCase]) -> Reason 
         return None
     if of_one_shape(answer.value, first.expected) is not None:
         return None  # where the shape is right, the batch was seen
-    cases = diagnostic_cases(context.cases.known, first.case.task)
-    if not cases:
-        return None
-
-    calls: list[FunctionCall] = []
-    batch_sizes = []
-    for case in cases:
-        sequences = _sequences(cast(FunctionCall, case.case.call), case.expected)
-        calls += sequences
-        batch_sizes.append(len(sequences))
-    if not all(batch_sizes) or max(batch_sizes) < 2 or len(calls) > MOST_SEQUENCES:
-        return None
-    key = f"{first.case.task}, each sequence"
-    results = iter(context.submission.calls_once(key, calls))
-    for case, count in zip(cases, batch_sizes, strict=True):
-        for place in range(count):
-            expected = cast(Array, as_entries(case.expected))[place]
-            result = next(results)
-            if not result.is_usable:
-                return None
-            if deviation(result.value, expected) > case.tolerance:
-                return None
-    says = say(
-        "Your code is written for one sequence: called with each sequence of the batch "
-        "separately, it is right. Here the first axis is the batch. Leave it in front, "
-        "in `reshape` and `transpose` as well, and count the other axes from the end, "
-        "as in `X.shape[-2:]` and `axis=-1`."
-    )
-    return Reason((ONE_SEQUENCE,), says)
-
-
-def _sequences(call: FunctionCall, expected: Any) -> list[FunctionCall]:
-    """Return one call for each sequence of a batch; nothing where the call has no batch.
-
-    The first argument holds the batch, and so do all arguments with as many axes and the same first size.
-    """
-    right = as_entries(expected)
-    batch = call.args[0] if call.args else None
-    if not isinstance(batch, np.ndarray) or batch.ndim < 3:
-        return []
-    if right is None or len(right) != len(batch):
-        return []
+    task = first.case.task
     calls = []
-    for place in range(len(batch)):
-        arguments = []
-        for value in call.args:
-            is_batch = isinstance(value, np.ndarray) and value.ndim == batch.ndim
-            if is_batch and len(value) == len(batch):
-                arguments.append(value[place])
-            else:
-                arguments.append(value)
-        calls.append(FunctionCall(call.name, tuple(arguments)))
-    return calls
+    places = []
+    for known in diagnostic_cases(context.cases.known, task):
+        sequences = _calls_of_items(known, 3, _item)
+        if not sequences:
+            return None
+        places += [(known, index) for index in range(len(sequences))]
+        calls += sequences
+    if len(calls) > MOST_SEQUENCES or not any(index for _, index in places):
+        return None
+    results = context.submission.calls_once(f"{task}, each sequence", calls)
+    if not _are_items_right(places, results, _item):
+        return None
+    return labelled(ONE_SEQUENCE, say(ONE_SEQUENCE_IS_RIGHT))
 
 
-def rows_mix(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def rows_mix(context: Context, failed: KnownCases) -> Reason | None:
     """Find a function that is right for each row of its arguments alone, and wrong for several at once."""
     calls: list[FunctionCall] = []
-    counts = []
-    cases = []
+    places = []
     for known in failed:
-        rows = _rows(known.case.call, known.expected)
+        if isinstance(known.expected, tuple):
+            continue
+        rows = _calls_of_items(known, 2, _item_alone)
         if len(rows) > 1 and len(calls) + len(rows) <= MOST_SEQUENCES:
-            cases.append(known)
-            counts.append(len(rows))
+            places += [(known, index) for index in range(len(rows))]
             calls += rows
-    if not cases:
+    if not calls:
         return None
-    results = iter(context.submission.calls(calls))
-    for known, count in zip(cases, counts, strict=True):
-        expected = cast(Array, as_entries(known.expected))
-        for place in range(count):
-            result = next(results)
-            right_row = expected[place : place + 1]
-            if not result.is_usable:
-                return None
-            if not deviation(result.value, right_row) <= known.tolerance:
-                return None
-    return Reason((ROWS_MIX,), say(ROWS_ALONE_ARE_RIGHT))
+    if not _are_items_right(places, context.submission.calls(calls), _item_alone):
+        return None
+    return labelled(ROWS_MIX, say(ROWS_ALONE_ARE_RIGHT))
 
 
-def _rows(call: Call, expected: Any) -> list[FunctionCall]:
-    """Return one call for each row of all arguments that have as many rows as the result, or nothing."""
-    right = as_entries(expected)
+TakeItem = Callable[[Array, int], Array]
+"""Takes an item of an array along the first axis."""
+
+
+def _item(array: Array, index: int) -> Array:
+    """Take an item without the axis."""
+    item: Array = array[index]
+    return item
+
+
+def _item_alone(array: Array, index: int) -> Array:
+    """Take an item as the only one along the axis."""
+    return array[index : index + 1]
+
+
+def _calls_of_items(
+    known: KnownCase, least_axes: int, take: TakeItem
+) -> list[FunctionCall]:
+    """Return one call for each item along the first axis; nothing where the result has no item for each.
+
+    Args:
+        known: the case.
+        least_axes: how many axes the first argument has at least.
+        take: takes an item. Of an item without its axis, only arguments with as many axes as the first have one.
+    """
+    call = known.case.call
     if not isinstance(call, FunctionCall) or call.cotangent is not None:
         return []
-    if right is None or right.ndim < 1 or isinstance(expected, tuple):
-        return []
+    right = as_entries(known.expected)
     first = call.args[0] if call.args else None
-    if not isinstance(first, np.ndarray) or first.ndim < 2 or len(first) != len(right):
+    if not isinstance(first, np.ndarray) or first.ndim < least_axes:
+        return []
+    if right is None or not right.ndim or len(right) != len(first):
         return []
     calls = []
-    for place in range(len(right)):
-        arguments = []
+    for index in range(len(first)):
+        items = []
         for value in call.args:
-            has_rows = isinstance(value, np.ndarray) and value.ndim > 0
-            if has_rows and len(value) == len(right):
-                value = value[place : place + 1]
-            arguments.append(value)
-        calls.append(call.with_inputs(arguments))
+            has_items = isinstance(value, np.ndarray) and value.ndim > 0
+            if take is _item:
+                has_items = has_items and value.ndim == first.ndim
+            if has_items and len(value) == len(first):
+                value = take(value, index)
+            items.append(value)
+        calls.append(call.with_inputs(items))
     return calls
+
+
+def _are_items_right(
+    places: Sequence[tuple[KnownCase, int]], answers: Sequence[Answer], take: TakeItem
+) -> bool:
+    """Return whether the answers are the right items of cases, each given by case and index."""
+    for (known, index), answer in zip(places, answers, strict=True):
+        right = as_entries(known.expected)
+        if right is None or not answer.is_usable:
+            return False
+        if not deviation(answer.value, take(right, index)) <= known.tolerance:
+            return False
+    return True
 
 
 def _objects_share(context: Context, known: KnownCase) -> Reason | None:
@@ -330,12 +313,10 @@ def _objects_share(context: Context, known: KnownCase) -> Reason | None:
         "something that one of them changes, such as a list in the body of the class, a default value or a "
         "global name. Make it anew in `__init__`, as in `self.items = []`."
     )
-    return Reason(("differs-from-call-to-call",), says)
+    return labelled(DIFFERS, says)
 
 
-def depends_on_earlier_calls(
-    context: Context, failed: Sequence[KnownCase]
-) -> Reason | None:
+def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | None:
     """Find a function that answers the same call differently after other calls.
 
     The failed call is made again with nothing before it, and then a right one. In a further run both must
@@ -347,14 +328,11 @@ def depends_on_earlier_calls(
     submission = context.submission
     if name in submission.steady or not isinstance(known.case.call, FunctionCall):
         return None
-    error = submission.answers[known.case.id].error
+    error = context.answer(known).error
     if error is not None and (error.type in LIMITS or error.type in BROUGHT_DOWN):
         return None  # such calls are not made again
     cases = [known]
-    for other in cases_of_one_function(context, known):
-        if other.is_right(submission.answers[other.case.id]):
-            cases.append(other)
-            break
+    cases += list(filter(context.is_right, context.cases_like(known)))[:1]
     cases += [known] * MORE_CALLS
     calls = [case.case.call for case in cases]
     # As they came: further calls are never put into the form that is asked for.
@@ -365,34 +343,32 @@ def depends_on_earlier_calls(
     # One that raises draws nothing; numbers may be random.
     all_return = all(answer.is_usable for answer in (*before, *again))
     if all_return and _answer_differently(again, submission.calls(calls)):
-        return Reason(("differs-from-call-to-call",), say(CALLS_DIFFER))
+        return labelled(DIFFERS, say(CALLS_DIFFER))
     says = say(
         "`{name}` answers the same call differently after other calls: something is kept from "
         "one call to the next, such as a list that is a default value (`items=[]`), a list "
         "outside the function, or earlier results. Every call must depend only on its arguments.",
         name=name,
     )
-    return Reason(("differs-from-call-to-call",), says)
+    return labelled(DIFFERS, says)
 
 
 def _answer_differently(before: Sequence[Answer], again: Sequence[Answer]) -> bool:
     """Return whether answers to equal calls differ; one that hit a limit differs from nothing."""
-    for answer, other in zip(before, again, strict=True):
-        if any(
-            _hit_a_limit(one) or holds_more(one.value, LARGEST_CASE)
-            for one in (answer, other)
-        ):
-            continue
-        is_comparable = same_answer(answer, answer, SAME) and same_answer(
-            other, other, SAME
-        )
-        if is_comparable and not same_answer(answer, other, SAME):
+    for answers in zip(before, again, strict=True):
+        if all(map(_is_comparable, answers)) and not same_answer(*answers, SAME):
             return True
     return False
 
 
-def _hit_a_limit(answer: Answer) -> bool:
-    return answer.error is not None and answer.error.type in LIMITS
+def _is_comparable(answer: Answer) -> bool:
+    """Return whether an answer is within all limits, and equals itself."""
+    error = answer.error
+    if error is not None and error.type in LIMITS:
+        return False
+    if holds_more(answer.value, LARGEST_CASE):
+        return False
+    return same_answer(answer, answer, SAME)
 
 
 PROOFS: Sequence[Look] = (_returns_global, _batch_only, _one_sequence_only)

@@ -147,16 +147,16 @@ def _related_in_rows(wrongs: WrongArrays) -> Reason | None:
 
     wrongs_in_rows = []
     for wrong in wrongs:
-        rows = (-1, wrong.array.shape[-1])
+        shape = wrong.array.shape
         matrices = {}
         for name, array in wrong.matrices.items():
-            if array.shape == wrong.array.shape:
-                matrices[name] = array.reshape(rows)
+            if array.shape == shape:
+                matrices[name] = _in_rows(array)
         wrong_in_rows = replace(
             wrong,
-            array=wrong.array.reshape(rows),
-            expected=wrong.expected.reshape(rows),
-            is_wrong=wrong.is_wrong.reshape(rows),
+            array=_in_rows(wrong.array),
+            expected=_in_rows(wrong.expected),
+            is_wrong=_in_rows(wrong.is_wrong),
             matrices=matrices,
             axis_names=AXES[2],
         )
@@ -171,6 +171,10 @@ def _related_in_rows(wrongs: WrongArrays) -> Reason | None:
         _rows_off_by_factors,
     ]
     return _first_that_holds(relations, wrongs_in_rows)
+
+
+def _in_rows(array: Array) -> Array:
+    return array.reshape(-1, array.shape[-1])
 
 
 def _first_that_holds(
@@ -201,9 +205,8 @@ def _with_title(reason: Reason, title: str) -> Reason:
 def _are_finite(wrongs: WrongArrays) -> bool:
     """Return whether all numbers are finite, the wrong and the expected ones."""
     for wrong in wrongs:
-        for array in (wrong.array, wrong.expected):
-            if not np.isfinite(array).all():
-                return False
+        if not np.isfinite(wrong.array).all() or not np.isfinite(wrong.expected).all():
+            return False
     return True
 
 
@@ -228,19 +231,14 @@ def _cut_to_integers(wrongs: WrongArrays) -> Reason | None:
     Zeros of floats show nothing: weights that vanish beside weights of 1 are also the right ones cut towards 0.
     """
     for cut in (np.trunc, np.floor):
-        are_cut = all(_is_cut(wrong, cut) for wrong in wrongs)
-        shows_cut = False
-        for wrong in wrongs:
-            if wrong.holds_integers or _keeps_whole_part(wrong):
-                shows_cut = True
-        if are_cut and shows_cut:
-            return labelled(
-                "cut-to-integers",
-                say(
-                    "The right numbers come back without their decimals: {hint}",
-                    hint=say(INTEGERS),
-                ),
+        if not all(_is_cut(wrong, cut) for wrong in wrongs):
+            continue
+        if any(wrong.holds_integers or _keeps_whole_part(wrong) for wrong in wrongs):
+            says = say(
+                "The right numbers come back without their decimals: {hint}",
+                hint=say(INTEGERS),
             )
+            return labelled("cut-to-integers", says)
     return None
 
 
@@ -282,62 +280,46 @@ def _wrong_region(
         is_last: name all but a row also where the wrong numbers are not 0.
         code: what stands in the student's code; None where it is not known.
     """
-    count_all = 0
-    count_wrong = 0
-    is_zero = True
-    regions_of_wrong = []
-    for wrong in wrongs:
-        count_all += wrong.is_wrong.size
-        count_wrong += int(wrong.is_wrong.sum())
-        if wrong.array[wrong.is_wrong].any():
-            is_zero = False
-        regions = dict(_regions(wrong.array.shape, wrong.axis_names))
-        regions_of_wrong.append(regions)
-    for name in regions_of_wrong[0]:
+    is_wrong = _in_a_row([wrong.is_wrong for wrong in wrongs])
+    is_zero = not _in_a_row([wrong.array for wrong in wrongs])[is_wrong].any()
+    regions = [dict(_regions(wrong.array.shape, wrong.axis_names)) for wrong in wrongs]
+    for name in regions[0]:
         is_part = name.startswith("only")
         if not (is_part or is_zero or is_last):
             continue
-
         # Everything wrong is inside, most of the inside is wrong, and there are numbers outside.
-        count_inside = 0
-        is_wrong_outside = False
-        for wrong, regions in zip(wrongs, regions_of_wrong, strict=True):
-            count_inside += int(regions[name].sum())
-            if (wrong.is_wrong & ~regions[name]).any():
-                is_wrong_outside = True
-        if is_wrong_outside or count_all - count_inside < LEAST_RIGHT:
+        is_inside = _in_a_row([regions_of_wrong[name] for regions_of_wrong in regions])
+        if is_wrong[~is_inside].any() or (~is_inside).sum() < LEAST_RIGHT:
             continue
-        if count_wrong < max(2, LEAST_FILLED * count_inside):
+        if is_wrong.sum() < max(2, LEAST_FILLED * is_inside.sum()):
             continue
 
-        title = wrongs[0].title
+        texts = {"title": wrongs[0].title, "region": say(name.removeprefix(ALL_BUT))}
         if is_part:
             state = say("0, which is wrong") if is_zero else say("wrong")
             fact = say(
                 "In {title} {region} is {state}, and everything else there is right.",
-                title=title,
-                region=say(name),
                 state=state,
+                **texts,
             )
             look = _where_it_ends(code)
         elif is_zero:
             fact = say(
                 "In {title} {region} is right, and what is wrong in the others is 0.",
-                title=title,
-                region=say(name.removeprefix(ALL_BUT)),
+                **texts,
             )
             look = _where_it_ends(code)
             if name.startswith(FIRST) and (code is None or code.has_loop):
                 look = say("Is the `return` inside the loop? {look}", look=look)
         else:
-            fact = say(
-                "In {title} {region} is right, and the others are not.",
-                title=title,
-                region=say(name.removeprefix(ALL_BUT)),
-            )
+            fact = say("In {title} {region} is right, and the others are not.", **texts)
             look = _what_treats_it_differently(name, code)
         return labelled("region-wrong", f"{fact} {look}".rstrip())
     return None
+
+
+def _in_a_row(arrays: Sequence[Array]) -> Array:
+    return np.concatenate([array.ravel() for array in arrays])
 
 
 def _where_it_ends(code: CodeFacts | None) -> str:
@@ -370,12 +352,13 @@ def _what_treats_it_differently(name: str, code: CodeFacts | None) -> str:
             "it for all?"
         )
     things = []
-    if code.has_mask:
-        things.append(say("a mask"))
-    if code.has_loop:
-        things.append(say("a loop"))
-    if code.has_slice:
-        things.append(say("a slice"))
+    for has_thing, thing in (
+        (code.has_mask, "a mask"),
+        (code.has_loop, "a loop"),
+        (code.has_slice, "a slice"),
+    ):
+        if has_thing:
+            things.append(say(thing))
     if not things:
         return say("Look for a formula in which it is a special case.")
     return say(
@@ -392,31 +375,24 @@ def _mirrored(wrongs: WrongArrays) -> Reason | None:
     """
     if wrongs[0].array.ndim != 2:
         return None
-    sides: Mapping[str, ArrayChange] = {"above": np.triu, "below": np.tril}
-    for side, take_side in sides.items():
+    for side, take_side, offset in (("above", np.triu, 1), ("below", np.tril, -1)):
         count_copied = 0
         is_copy = True
         for wrong in wrongs:
             size = min(wrong.array.shape)
-            array = wrong.array[:size, :size]
-            expected = wrong.expected[:size, :size]
-            is_inside = take_side(np.ones((size, size), dtype=bool)) & ~np.eye(
-                size, dtype=bool
-            )
+            square = np.s_[:size, :size]
+            expected = wrong.expected[square]
+            is_inside = take_side(np.ones_like(expected), offset)
             mirrored = np.where(is_inside, expected.T, expected)
-            if not wrong.are_equal(array, mirrored):
-                is_copy = False
-            count_copied += int((wrong.is_wrong[:size, :size] & is_inside).sum())
-        if not is_copy or count_copied < LEAST_SPARE:
-            continue
-        return labelled(
-            "mirrored",
-            say(
+            is_copy = is_copy and wrong.are_equal(wrong.array[square], mirrored)
+            count_copied += int((wrong.is_wrong[square] * is_inside).sum())
+        if is_copy and count_copied >= LEAST_SPARE:
+            says = say(
                 f"In {{title}} the part {side} the diagonal is a copy of the other part: entry "
                 "[i, j] is what belongs at [j, i]. The two are not equal here: compute each entry.",
                 title=wrongs[0].title,
-            ),
-        )
+            )
+            return labelled("mirrored", says)
     return None
 
 
@@ -425,7 +401,7 @@ def _regions(
 ) -> Iterator[tuple[str, Array]]:
     """Yield parts of an array by name, as booleans: first a row or column, or a side of the diagonal."""
     index = np.indices(shape)
-    ends: dict[str, Array] = {}
+    ends = {}
     for name, places, size in zip(axis_names, index, shape, strict=True):
         ends[f"the first {name}"] = places == 0
         ends[f"the last {name}"] = places == size - 1
@@ -514,11 +490,9 @@ def _lines(wrongs: WrongArrays, axis: int | None, kind: LineKind) -> list[Line] 
         kind: what is fitted; the other one is 1 for a factor and 0 for a summand.
     """
     lines = [_fit(wrong, axis, kind) for wrong in wrongs]
-    count_fitted = 0
-    for slope, _ in lines:
-        count_fitted += slope.size
-        if kind == "both":
-            count_fitted += slope.size
+    count_fitted = sum(slope.size for slope, _ in lines)
+    if kind == "both":
+        count_fitted *= 2
     if _count_distinct(wrongs, axis) - count_fitted < LEAST_SPARE:
         return None
     for wrong, (slope, offset) in zip(wrongs, lines, strict=True):
@@ -538,10 +512,8 @@ def _off_by_one_number(wrongs: WrongArrays) -> Reason | None:
         times = describe_factor(factors, wrongs)
         if _sum_to_1(wrongs, None):
             times = say("up to a factor: divide by the sum")
-        return labelled(
-            "constant-factor",
-            say("Every number is the right one {times}.", times=times),
-        )
+        says = say("Every number is the right one {times}.", times=times)
+        return labelled("constant-factor", says)
 
     lines = _lines(wrongs, None, "offset")
     if lines is not None:
@@ -551,20 +523,17 @@ def _off_by_one_number(wrongs: WrongArrays) -> Reason | None:
             off = say("{number:.4g} too small", number=abs(offsets[0]))
             if offsets[0] > 0:
                 off = say("{number:.4g} too large", number=offsets[0])
-        return labelled(
-            "constant-offset",
-            say("Every number is {off}: look at what is added or subtracted", off=off),
+        says = say(
+            "Every number is {off}: look at what is added or subtracted", off=off
         )
+        return labelled("constant-offset", says)
     return None
 
 
 def _sum_to_1(wrongs: WrongArrays, axis: int | None) -> bool:
     """Return whether the expected numbers of each array, or of each group along an axis, sum to 1."""
-    for wrong in wrongs:
-        sums = wrong.expected.sum(axis)
-        if not np.abs(sums - 1).max() <= NEARLY:
-            return False
-    return True
+    sums = _in_a_row([np.asarray(wrong.expected.sum(axis)) for wrong in wrongs])
+    return bool(np.abs(sums - 1).max() <= NEARLY)
 
 
 def _off_in_groups(
@@ -590,16 +559,13 @@ def _off_in_groups(
         look = say(f"look at what each {name} is scaled or shifted by")
         if kind == "factor" and _sum_to_1(wrongs, along):
             look = say(f"divide each {name} by its own sum")
-        title = wrongs[0].title
-        return labelled(
-            f"{kind}-per-{name}",
-            say(
-                f"Each {name} of {{title}} is right except for {{kind}} of its own: {{look}}",
-                title=title,
-                kind=say(KINDS[kind]),
-                look=look,
-            ),
+        says = say(
+            f"Each {name} of {{title}} is right except for {{kind}} of its own: {{look}}",
+            title=wrongs[0].title,
+            kind=say(KINDS[kind]),
+            look=look,
         )
+        return labelled(f"{kind}-per-{name}", says)
     return None
 
 
@@ -608,14 +574,11 @@ def _rows_off_by_factors(wrongs: WrongArrays) -> Reason | None:
 
     Factors of nearly 1 come from a small number in the sum, which has its own reason.
     """
-    is_far_off = False
     for wrong in wrongs:
         distance = np.abs(wrong.array - wrong.expected).max()
         if not distance <= LEAST_OFF * np.abs(wrong.expected).max():
-            is_far_off = True
-    if not is_far_off:
-        return None
-    return _off_in_groups(wrongs, kinds=("factor",), axes=((0, "row"),))
+            return _off_in_groups(wrongs, kinds=("factor",), axes=((0, "row"),))
+    return None
 
 
 # Rows that are the same, or were never filled
@@ -645,14 +608,12 @@ def _all_alike(wrongs: WrongArrays) -> Reason | None:
                 size = wrong.array.size
                 count_agreeing += size - size // wrong.array.shape[axis]
         if count_agreeing >= LEAST_SPARE:
-            return labelled(
-                "all-alike",
-                say(
-                    f"All {name}s of {{title}} are the same, and they should differ. Is "
-                    "the same array stored in every place, or does an index never change?",
-                    title=wrongs[0].title,
-                ),
+            says = say(
+                f"All {name}s of {{title}} are the same, and they should differ. Is "
+                "the same array stored in every place, or does an index never change?",
+                title=wrongs[0].title,
             )
+            return labelled("all-alike", says)
     return None
 
 
@@ -667,39 +628,34 @@ def _never_filled(wrongs: WrongArrays) -> Reason | None:
     """Find rows or columns of which all numbers are 0 in every wrong array, though none should be."""
     if wrongs[0].array.ndim != 2:
         return None
+    title = wrongs[0].title
     for axis, name in axes_of(wrongs):
+        along = 1 - axis
         is_empty = []  # for each array, for each of its rows or columns
-        count_empty = 0
-        are_some_empty = True
         for wrong in wrongs:
-            is_zero = ~np.any(wrong.array, axis=1 - axis)
-            lines = is_zero & np.any(wrong.expected, axis=1 - axis)
-            is_empty.append(lines)
-            count_empty += int(lines.sum())
-            if lines.all() or not lines.any():
-                are_some_empty = False
+            is_zero = ~wrong.array.any(axis=along)
+            is_empty.append(np.asarray(is_zero & wrong.expected.any(axis=along)))
         # A single line may be 0 by chance, as a product with a row of zeros is.
-        if count_empty < LEAST_RIGHT or not are_some_empty:
+        if _in_a_row(is_empty).sum() < LEAST_RIGHT:
+            continue
+        if any(lines.all() or not lines.any() for lines in is_empty):
             continue
 
-        which = say(f"Some {name}s of {{title}} are", title=wrongs[0].title)
-        for start, ordinal in ((0, "first"), (1, "second")):
-            is_every_second = True
-            for lines in is_empty:
-                every_second = lines[start::2]
-                others = lines[1 - start :: 2]
-                if not every_second.all() or others.any():
-                    is_every_second = False
-            if is_every_second:
+        which = say(f"Some {name}s of {{title}} are", title=title)
+        for start, ordinal in enumerate(("first", "second")):
+            if all(_is_every_second(lines, start) for lines in is_empty):
                 which = say(
                     f"Every second {name}, from the {ordinal} on, of {{title}} is",
-                    title=wrongs[0].title,
+                    title=title,
                 )
-        return labelled(
-            "never-filled",
-            say(
-                "{which} 0 throughout, and should not be: which line of yours fills it?",
-                which=which,
-            ),
+        says = say(
+            "{which} 0 throughout, and should not be: which line of yours fills it?",
+            which=which,
         )
+        return labelled("never-filled", says)
     return None
+
+
+def _is_every_second(lines: Array, start: int) -> bool:
+    """Return whether every second entry is True, from one of the first two on, and no other."""
+    return bool(lines[start::2].all() and not lines[1 - start :: 2].any())

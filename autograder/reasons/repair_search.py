@@ -13,7 +13,6 @@ from autograder.course.cases import EditedCall, FunctionCall, ModuleCall, Object
 from autograder.language import say
 from autograder.reasons.agreement import LARGEST_CASE
 from autograder.reasons.context import Context
-from autograder.reasons.failed_cases import cases_of_one_function
 from autograder.reasons.repairs import (
     OF_OBJECTS,
     RANK_OF_NEW_OBJECTS,
@@ -29,7 +28,7 @@ from autograder.verdict.failure import (
     FailureKind,
     Reason,
 )
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCase, KnownCases
 
 MOST_REPAIRS = 1500
 """So many repairs are run on the small case at most, the most natural first."""
@@ -88,7 +87,7 @@ class EarlierSearches:
 
 def find_repair(
     context: Context,
-    failed: Sequence[KnownCase],
+    failed: KnownCases,
     kind: FailureKind,
     earlier: EarlierSearches,
     *,
@@ -108,17 +107,16 @@ def find_repair(
         call, FunctionCall | ModuleCall | ObjectCall
     ):
         return NO_REASON
-    search = _Search(context, kind)
-    wrong_cases = []
-    for known in failed:
-        if known.case.call.name == call.name and search.can_judge(known):
-            wrong_cases.append(known)
+    search = RepairSearch(context, kind)
+    wrong_cases = [known for known in failed if known.case.call.name == call.name]
+    wrong_cases = list(filter(search.can_judge, wrong_cases))
     if not wrong_cases or search.ended_the_process(wrong_cases):
         return NO_REASON
-    other_cases = []
-    for known in cases_of_one_function(context, wrong_cases[0]):
-        if known not in wrong_cases and search.can_judge(known):
-            other_cases.append(known)
+    other_cases = [
+        known
+        for known in context.cases_like(wrong_cases[0])
+        if known not in wrong_cases and search.can_judge(known)
+    ]
 
     repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
     if repair is None and not earlier.are_enough(kind):
@@ -141,16 +139,16 @@ def _sentence(repair: CodeRepair, name: str, kind: FailureKind) -> str:
     if further:
         earlier_lines = ", ".join(map(str, repair.lines[:-1]))
         lines = f"{earlier_lines} {say('and')} {further[-1]}"
-        return say(SEVERAL_LINES, lines=lines, line=line, hint=repair.hint)
+        return say(SEVERAL_LINES, lines=lines, line=line, hint=repair.question)
     place = repair.function.place(first)
     if repair.function.name != name:
         place = say("{place} in `{name}`", place=place, name=repair.function.name)
     template = SENTENCES.get(kind, ONE_CHANGE)
-    return say(template, place=place, line=line, hint=repair.hint)
+    return say(template, place=place, line=line, hint=repair.question)
 
 
 @dataclass(frozen=True)
-class _Search:
+class RepairSearch:
     """The search for the repair of one check's failure."""
 
     context: Context
@@ -162,10 +160,10 @@ class _Search:
             return False
         return known.case.expects and known.size <= LARGEST_CASE
 
-    def ended_the_process(self, cases: Sequence[KnownCase]) -> bool:
+    def ended_the_process(self, cases: KnownCases) -> bool:
         """Return whether a call ended the whole process: then nothing else is asked."""
         for known in cases:
-            error = self.context.submission.answers[known.case.id].error
+            error = self.context.answer(known).error
             if error is not None and error.type in BROUGHT_DOWN:
                 return True
         return False
@@ -173,8 +171,8 @@ class _Search:
     def first_right_of_all(
         self,
         name: str,
-        wrong_cases: Sequence[KnownCase],
-        other_cases: Sequence[KnownCase],
+        wrong_cases: KnownCases,
+        other_cases: KnownCases,
         *,
         only_objects: bool,
     ) -> CodeRepair | None:
@@ -198,8 +196,8 @@ class _Search:
     def first_right(
         self,
         repairs: Sequence[CodeRepair],
-        wrong_cases: Sequence[KnownCase],
-        other_cases: Sequence[KnownCase],
+        wrong_cases: KnownCases,
+        other_cases: KnownCases,
     ) -> CodeRepair | None:
         """Return the first repair with which wrong cases are right, and all others of the function are, too.
 
@@ -235,51 +233,44 @@ class _Search:
                 repairs += repairs_of(function, OF_OBJECTS)
         repairs.sort(key=lambda repair: repair.rank)
         count = MOST_REPAIRS
-        seconds = self.context.submission.answers[sieve.case.id].seconds
+        seconds = self.context.answer(sieve).seconds
         if seconds > 0:
             count = min(count, int(MOST_SECONDS / seconds))
-        if count < LEAST_REPAIRS:
-            return []
-        return repairs[:count]
+        return repairs[:count] if count >= LEAST_REPAIRS else []
 
     def _is_right_task(self, name: str) -> bool:
-        """Return whether a function is a task of its own, and right in all cases."""
-        cases = []
-        for known in self.context.cases.known:
-            if known.case.task == name and known.case.expects:
-                cases.append(known)
-        if not cases:
-            return False
-        return all(self.context.compare.judge(known) is None for known in cases)
+        """Return whether a function is a task of its own, and right in all cases: its checks may come later."""
+        cases = [
+            known
+            for known in self.context.cases.known
+            if known.case.task == name and known.case.expects
+        ]
+        return bool(cases) and not any(map(self.context.compare.judge, cases))
 
     def right_for(
-        self, repairs: Sequence[CodeRepair], cases: Sequence[KnownCase]
+        self, repairs: Sequence[CodeRepair], cases: KnownCases
     ) -> list[CodeRepair]:
         """Return the repairs with which the answers to all of some cases are right, in their order."""
         if not repairs or not cases:
             return list(repairs)
         calls = []
         for repair in repairs:
+            name = repair.function.name
             for known in cases:
-                calls.append(
-                    EditedCall(known.case.call, repair.function.name, repair.definition)
-                )
-        answers = iter(self.context.submission.calls(calls))
+                calls.append(EditedCall(known.case.call, name, repair.definition))
+        answers = self.context.submission.calls(calls)
         right_repairs = []
-        for repair in repairs:
-            is_right = True
-            for known in cases:
-                is_right = self._is_right(known, next(answers)) and is_right
-            if is_right:
+        for index, repair in enumerate(repairs):
+            start = index * len(cases)
+            answers_of_repair = answers[start : start + len(cases)]
+            if all(map(self._is_right, cases, answers_of_repair)):
                 right_repairs.append(repair)
         return right_repairs
 
     def _is_right(self, known: KnownCase, answer: Answer) -> bool:
         """Return whether an answer is what the check asks for."""
-        if not answer.is_usable:
-            return False
         restored = self.context.submission.answers.restored(known, answer)
-        if not known.is_right(restored):
+        if not answer.is_usable or not known.is_right(restored):
             return False
         if self.kind is FailureKind.MODIFIED:
             return not answer.modified

@@ -3,8 +3,8 @@
 What sets all answers right names the place, whatever is wrong there; ``repair_search.py`` runs the repairs. The
 sentence for the student names the place and asks a question, and leaves the new code to the student.
 
-Each question stands above the changes that belong to it. Changes that depend on the node alone are rows of a table,
-in the letters of ``formulas.py``; those that depend on what is around the node are made by functions.
+Each question stands above the changes that belong to it. Changes that depend on the node alone, or on the node and
+where it stands, are rows of a table, in the letters of ``formulas.py``; all others are made by functions.
 """
 
 from __future__ import annotations
@@ -12,16 +12,30 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from autograder.language import say
-from autograder.reasons.formulas import Row, RowTable, filled, with_letters
+from autograder.reasons.formulas import (
+    Changes,
+    MakeChanges,
+    NodeChange,
+    filled,
+    rewriting,
+    with_letters,
+)
 from autograder.reasons.moved_statements import REDUCTIONS, moves_in
-from autograder.reasons.sites import LONGEST_QUOTE, Site, quoted, sites_in, text_of
-from autograder.reasons.source_text import Definition, Edit, SourceText, clash
+from autograder.reasons.sites import (
+    LONGEST_QUOTE,
+    Site,
+    indented,
+    is_iterated,
+    quoted,
+    sites_in,
+    with_pairs_exchanged,
+)
+from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.student_code import WrittenFunction
 from autograder.reasons.vocabulary import LIBRARIES, name_of
 
@@ -33,6 +47,9 @@ MOST_ORDERS = 24
 """So many orders of the axes are tried in a transpose."""
 WHOLE = ast.Subscript | ast.BinOp | ast.Call | ast.Compare
 """Expressions that can be read by themselves."""
+NAME_OR_ITEM = ast.Name | ast.Subscript
+Alternatives = Mapping[str, Sequence[str]]
+"""For each formula what may stand in its place."""
 
 
 @dataclass(frozen=True)
@@ -44,62 +61,35 @@ class CodeRepair:
         definition: its text with the change.
         lines: the numbers of the changed lines in the file or cell.
         rank: of repairs that all set the answers right, one of the lowest rank is the most natural.
-        hint: what to ask the student about the line, in the student's language.
+        question: what to ask the student about the line, in the student's language.
     """
 
     function: WrittenFunction
     definition: str
-    lines: tuple[int, ...]
-    rank: int
-    hint: str
+    lines: tuple[int, ...] = ()
+    rank: int = 0
+    question: str = ""
 
 
-@dataclass(frozen=True)
-class NodeChange:
-    """What may stand in the place of a node.
-
-    Attributes:
-        new: what may stand there.
-        question: the question about what stands there.
-        old: the part that the question names; by default the node.
-    """
-
-    new: ast.AST
-    question: str
-    old: ast.AST | None = None
-
-
-MakeChanges = Callable[[Site], Iterator[NodeChange]]
-
-
-def formulas(rows: Sequence[Row], about: str = "") -> MakeChanges:
-    """Return the operator that makes the changes of a table.
+def asking(
+    question: str, alternatives: Alternatives, form: str = "{}", **options: Any
+) -> MakeChanges:
+    """Return what makes the changes of a table that has one question.
 
     Args:
-        rows: a formula, what may stand in its place, and the question.
-        about: the letter that the question names; by default it names the whole formula.
+        question: the question about what stands there.
+        alternatives: the table; its texts are put into the form.
+        form: such as ``a {} b``, where the table holds operators.
+        options: which nodes are changed, and which of them the question names; see ``rewriting``.
     """
-    table = RowTable(rows)
-
-    def changes(site: Site) -> Iterator[NodeChange]:
-        for match in table.matches(site.node):
-            yield NodeChange(match.new, match.says, match.letters.get(about))
-
-    return changes
-
-
-def exchanges(
-    form: str, others: Mapping[str, Sequence[str]], question: str
-) -> list[Row]:
-    """Return the rows that put another operator into a formula such as ``a {} b``."""
     rows = []
-    for operator, other_operators in others.items():
-        for other in other_operators:
-            rows.append((form.format(operator), form.format(other), question))
-    return rows
+    for old, others in alternatives.items():
+        for new in others:
+            rows.append((form.format(old), form.format(new), question))
+    return rewriting(rows, **options)
 
 
-# Surroundings
+# Where a node stands
 
 
 def is_assigned(site: Site) -> bool:
@@ -132,6 +122,22 @@ def is_condition(site: Site) -> bool:
     return isinstance(parent, ast.If) and site.node is parent.test
 
 
+def is_no_condition(site: Site) -> bool:
+    """Return whether a node is anything but the condition of an ``if``."""
+    return not is_condition(site)
+
+
+def is_read(site: Site) -> bool:
+    """Return whether a node is read, and nothing is written into it."""
+    return isinstance(getattr(site.node, "ctx", None), ast.Load)
+
+
+def is_right_operand(site: Site) -> bool:
+    """Return whether a node is what an operation divides by, say, or multiplies with."""
+    parent = site.parent
+    return isinstance(parent, ast.BinOp) and site.node is parent.right
+
+
 def is_foreign_name(site: Site) -> bool:
     """Return whether a node is a name of something outside, and no argument or variable of the function."""
     return isinstance(site.node, ast.Name) and site.node.id not in site.names
@@ -139,59 +145,71 @@ def is_foreign_name(site: Site) -> bool:
 
 # Copies and second names
 
+COPIES = {"a": ["a.copy()", "a.clone()"]}
 VIEW = "`{old}` shares its numbers with the whole, and is no copy: what changes one changes the other."
+copied_view = asking(
+    VIEW,
+    COPIES,
+    kinds=ast.Subscript,
+    where=is_assigned,
+)
 NO_COPY = "`{old}` is the same object under another name, and no copy: what changes one changes the other."
-
-
-def second_name(site: Site) -> Iterator[NodeChange]:
-    """A copy where an object gets a second name."""
-    node = site.node
-    if is_assigned(site) and isinstance(node, ast.Name | ast.Subscript):
-        question = VIEW if isinstance(node, ast.Subscript) else NO_COPY
-        yield NodeChange(filled("a.copy()", a=node), question)
-        yield NodeChange(filled("a.clone()", a=node), question)
-
-
+copied_name = asking(
+    NO_COPY,
+    COPIES,
+    kinds=ast.Name,
+    where=is_assigned,
+)
 SAME_ITEMS = (
     "`{old}` makes a new list, and puts the same arrays into it: what changes an array "
     "there changes the old one."
 )
+LISTS = ("list(a)", "tuple(a)", "asarray(a, ...)", "m.asarray(a, ...)")
+copied_items = asking(
+    SAME_ITEMS,
+    dict.fromkeys(LISTS, ("[x.copy() for x in a]",)),
+)
 SAME_OBJECT = "`{old}` holds the same object at each place, and not a new one."
+new_objects = asking(
+    SAME_OBJECT,
+    {
+        "[a] * b": ["[a for _ in range(b)]"],
+        "a * [b]": ["[b for _ in range(a)]"],
+    },
+)
 KEEPS_WHOLE_NUMBERS = "`{old}` has the type of its argument: from whole numbers it makes an array of whole numbers."
-NEW_OBJECTS = (
-    ("list(a)", "[x.copy() for x in a]", SAME_ITEMS),
-    ("tuple(a)", "[x.copy() for x in a]", SAME_ITEMS),
-    ("asarray(a, ...)", "[x.copy() for x in a]", SAME_ITEMS),
-    ("m.asarray(a, ...)", "[x.copy() for x in a]", SAME_ITEMS),
-    ("[a] * b", "[a for _ in range(b)]", SAME_OBJECT),
-    ("a * [b]", "[b for _ in range(a)]", SAME_OBJECT),
-    ("m.zeros_like(a, ...)", "m.zeros(a.shape)", KEEPS_WHOLE_NUMBERS),
-    ("m.empty_like(a, ...)", "m.zeros(a.shape)", KEEPS_WHOLE_NUMBERS),
-    ("m.ones_like(a, ...)", "m.ones(a.shape)", KEEPS_WHOLE_NUMBERS),
+arrays_of_floats = asking(
+    KEEPS_WHOLE_NUMBERS,
+    {
+        "m.zeros_like(a, ...)": ["m.zeros(a.shape)"],
+        "m.empty_like(a, ...)": ["m.zeros(a.shape)"],
+        "m.ones_like(a, ...)": ["m.ones(a.shape)"],
+    },
+)
+as_floats = asking(
+    KEEPS_WHOLE_NUMBERS,
+    {"a": ["a * 1.0"]},
+    kinds=ast.Call | ast.Name,
+    where=is_assigned,
 )
 SAME_APPENDED = (
     "`{old}` itself goes into the list, and no copy: what changes it later changes the "
     "item, too."
 )
-APPENDED = (("m.append(a)", "m.append(a.copy())", SAME_APPENDED),)
+copied_item = asking(
+    SAME_APPENDED,
+    {"m.append(a)": ["m.append(a.copy())"]},
+    about="a",
+)
 TWO_NAMES = "`{old}` gives one object several names, and makes no copy."
 
 
-def several_names(site: Site) -> Iterator[NodeChange]:
+def several_names(site: Site) -> Changes:
     """An assignment for each name of one with several."""
-    node = site.node
-    if isinstance(node, ast.Assign) and len(node.targets) > 1:
-        assignments = []
-        for target in node.targets:
-            assignment = filled("a = b", a=target, b=node.value)
-            assignments.append(assignment)
-        yield NodeChange(ast.Module(assignments, []), TWO_NAMES)
-
-
-def as_floats(site: Site) -> Iterator[NodeChange]:
-    """Floats where there may be whole numbers."""
-    if is_assigned(site) and isinstance(site.node, ast.Call | ast.Name):
-        yield NodeChange(filled("a * 1.0", a=site.node), KEEPS_WHOLE_NUMBERS)
+    match site.node:
+        case ast.Assign([_, _, *_] as targets, value):
+            assignments = [filled("a = b", a=target, b=value) for target in targets]
+            yield NodeChange(ast.Module(assignments, []), TWO_NAMES)
 
 
 # Operations
@@ -210,91 +228,97 @@ OTHER_OPERATORS = {
 }
 """What may stand in the place of an operator."""
 OTHER_OPERATION = "Is the operation in `{old}` the right one?"
-OPERATIONS = exchanges("a {} b", OTHER_OPERATORS, OTHER_OPERATION)
-OPERATIONS_IN_PLACE = exchanges("a {}= b", OTHER_OPERATORS, OTHER_OPERATION)
-JUNCTIONS = (
-    ("a and b", "a or b", OTHER_OPERATION),
-    ("a or b", "a and b", OTHER_OPERATION),
-    ("a and b and c", "a or b or c", OTHER_OPERATION),
-    ("a or b or c", "a and b and c", OTHER_OPERATION),
+other_operation = asking(
+    OTHER_OPERATION,
+    OTHER_OPERATORS,
+    "a {} b",
+)
+other_operation_in_place = asking(
+    OTHER_OPERATION,
+    OTHER_OPERATORS,
+    "a {}= b",
+)
+other_junction = asking(
+    OTHER_OPERATION,
+    {
+        "a and b": ["a or b"],
+        "a or b": ["a and b"],
+        "a and b and c": ["a or b or c"],
+        "a or b or c": ["a and b and c"],
+    },
 )
 OTHER_ORDER = "Are the two sides of `{old}` in the right order?"
-SIDES = (
-    ("a - b", "b - a", OTHER_ORDER),
-    ("a / b", "b / a", OTHER_ORDER),
-    ("a // b", "b // a", OTHER_ORDER),
-    ("a @ b", "b @ a", OTHER_ORDER),
-    ("a ** b", "b ** a", OTHER_ORDER),
+other_sides = asking(
+    OTHER_ORDER,
+    {
+        "a - b": ["b - a"],
+        "a / b": ["b / a"],
+        "a // b": ["b // a"],
+        "a @ b": ["b @ a"],
+        "a ** b": ["b ** a"],
+    },
 )
 BRACKETS = "Are the brackets in `{old}` right?"
 
 
-def other_grouping(site: Site) -> Iterator[NodeChange]:
+def other_grouping(site: Site) -> Changes:
     """The same operations with other brackets."""
-    node = site.node
-    if not isinstance(node, ast.BinOp):
-        return
-    left = node.left
-    right = node.right
-    if isinstance(left, ast.BinOp):
-        # a + b * c from (a + b) * c
-        inner = ast.BinOp(left.right, node.op, right)
-        new = ast.BinOp(left.left, left.op, inner)
-        yield NodeChange(new, BRACKETS)
-        first = left.left
-        if isinstance(first, ast.BinOp):
-            # a ** (b * c / d) from a ** b * c / d
-            middle = ast.BinOp(first.right, left.op, left.right)
-            inner = ast.BinOp(middle, node.op, right)
-            new = ast.BinOp(first.left, first.op, inner)
+    match site.node:
+        case ast.BinOp(ast.BinOp(a, first, b), second, c):
+            # a + b * c from (a + b) * c
+            new = ast.BinOp(a, first, ast.BinOp(b, second, c))
             yield NodeChange(new, BRACKETS)
-    if isinstance(right, ast.BinOp):
-        # (a * b) + c from a * (b + c)
-        inner = ast.BinOp(left, node.op, right.left)
-        new = ast.BinOp(inner, right.op, right.right)
-        yield NodeChange(new, BRACKETS)
+    match site.node:
+        case ast.BinOp(ast.BinOp(ast.BinOp(a, first, b), second, c), third, d):
+            # a ** (b * c / d) from a ** b * c / d
+            inner = ast.BinOp(ast.BinOp(b, second, c), third, d)
+            yield NodeChange(ast.BinOp(a, first, inner), BRACKETS)
+    match site.node:
+        case ast.BinOp(a, first, ast.BinOp(b, second, c)):
+            # (a * b) + c from a * (b + c)
+            new = ast.BinOp(ast.BinOp(a, first, b), second, c)
+            yield NodeChange(new, BRACKETS)
+
+
+def is_factor(site: Site) -> bool:
+    """Return whether something is divided by a node, or multiplied with it."""
+    operation = getattr(site.parent, "op", None)
+    return is_right_operand(site) and isinstance(operation, ast.Div | ast.Mult)
 
 
 ROOT = "Should it be `{old}` or its square root?"
-
-
-def square_root(site: Site) -> Iterator[NodeChange]:
-    """The square root of what is divided or multiplied by."""
-    node = site.node
-    parent = site.parent
-    if not isinstance(parent, ast.BinOp) or node is not parent.right:
-        return
-    if not isinstance(parent.op, ast.Div | ast.Mult):
-        return
-    if isinstance(node, ast.Name | ast.Subscript):
-        yield NodeChange(filled("a ** 0.5", a=node), ROOT)
-
-
+square_root = asking(
+    ROOT,
+    {"a": ["a ** 0.5"]},
+    kinds=NAME_OR_ITEM,
+    where=is_factor,
+)
 TERM_MISSING = "Is a term missing in `{old}`?"
 
 
-def missing_term(site: Site) -> Iterator[NodeChange]:
+def missing_term(site: Site) -> Changes:
     """One more term in a sum or a difference."""
-    node = site.node
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add | ast.Sub):
-        return
-    names = sorted(site.names)
-    for name in names[:MOST_NAMES]:
-        term = ast.Name(name)
-        yield NodeChange(ast.BinOp(node, ast.Sub(), term), TERM_MISSING)
-        yield NodeChange(ast.BinOp(node, ast.Add(), term), TERM_MISSING)
+    match site.node:
+        case ast.BinOp(op=ast.Add() | ast.Sub()) as node:
+            for name in sorted(site.names)[:MOST_NAMES]:
+                for operation in (ast.Sub(), ast.Add()):
+                    new = ast.BinOp(node, operation, ast.Name(name))
+                    yield NodeChange(new, TERM_MISSING)
+
+
+def is_whole_value(site: Site) -> bool:
+    """Return whether a variable is all that is returned, assigned or handed over."""
+    is_value = isinstance(site.parent, ast.Return | ast.Assign) or is_argument(site)
+    return is_value and not is_foreign_name(site)
 
 
 NO_SHARES = "Do the numbers in `{old}` sum to 1 there?"
-
-
-def missing_shares(site: Site) -> Iterator[NodeChange]:
-    """A division by the sum, for numbers that do not sum to 1."""
-    node = site.node
-    is_value = is_argument(site) or isinstance(site.parent, ast.Return | ast.Assign)
-    if is_value and isinstance(node, ast.Name) and node.id in site.names:
-        yield NodeChange(filled("a / a.sum(-1, keepdims=True)", a=node), NO_SHARES)
-
+missing_shares = asking(
+    NO_SHARES,
+    {"a": ["a / a.sum(-1, keepdims=True)"]},
+    kinds=ast.Name,
+    where=is_whole_value,
+)
 
 # Assignments
 
@@ -304,19 +328,16 @@ REPLACES = (
 CHANGED_IN_PLACE = "This changes `{old}` itself, for all that hold it."
 
 
-def other_assignment(site: Site) -> Iterator[NodeChange]:
+def other_assignment(site: Site) -> Changes:
     """An assignment that adds up, or one that does not."""
-    node = site.node
-    if isinstance(node, ast.Assign) and len(node.targets) == 1:
-        target = node.targets[0]
-        if isinstance(target, ast.Name | ast.Subscript):
-            yield NodeChange(filled("a += b", a=target, b=node.value), REPLACES)
-    elif isinstance(node, ast.AugAssign):
-        target = node.target
-        yield NodeChange(filled("a = b", a=target, b=node.value), REPLACES)
-        # A new object, where the old one should stay as it is.
-        value = ast.BinOp(target, node.op, node.value)
-        yield NodeChange(filled("a = b", a=target, b=value), CHANGED_IN_PLACE, target)
+    match site.node:
+        case ast.Assign([ast.Name() | ast.Subscript() as target], value):
+            yield NodeChange(filled("a += b", a=target, b=value), REPLACES)
+        case ast.AugAssign(target, operation, value):
+            yield NodeChange(filled("a = b", a=target, b=value), REPLACES)
+            # A new object, where the old one should stay as it is.
+            new = filled("a = b", a=target, b=ast.BinOp(target, operation, value))
+            yield NodeChange(new, CHANGED_IN_PLACE, {"old": target})
 
 
 # Comparisons and conditions
@@ -334,48 +355,49 @@ OTHER_COMPARISONS = {
     "not in": ["in"],
 }
 OTHER_COMPARISON = "Is the comparison in `{old}` the right one?"
+other_comparison = asking(
+    OTHER_COMPARISON,
+    OTHER_COMPARISONS,
+    "a {} b",
+    where=is_no_condition,
+)
 CONDITION = "When should the lines under `if {old}:` run, and are they right?"
-COMPARISONS = formulas(exchanges("a {} b", OTHER_COMPARISONS, OTHER_COMPARISON))
-
-
-def other_comparison(site: Site) -> Iterator[NodeChange]:
-    """Another comparison; of an ``if``, the question is about the lines under it, too."""
-    for change in COMPARISONS(site):
-        if isinstance(site.parent, ast.If):
-            change = replace(change, question=CONDITION)
-        yield change
-
-
+other_condition = asking(
+    CONDITION,
+    OTHER_COMPARISONS,
+    "a {} b",
+    where=is_condition,
+)
 OPPOSITE = "Should `{old}` be the opposite?"
 
 
-def opposite(site: Site) -> Iterator[NodeChange]:
+def opposite(site: Site) -> Changes:
     """The opposite of a condition, or of a mask."""
     node = site.node
-    parent = site.parent
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
-        yield NodeChange(node.operand, OPPOSITE)
-    elif is_condition(site):
-        yield NodeChange(filled("not a", a=node), CONDITION)
-    elif isinstance(parent, ast.IfExp) and node is parent.test:
-        yield NodeChange(filled("not a", a=node), OPPOSITE)
-    elif is_argument(site) and is_within_call(site, "where", "masked_fill"):
-        # Not `~`, which makes other whole numbers of 0 and 1.
-        yield NodeChange(filled("a == 0", a=node), OPPOSITE)
+    match node, site.parent:
+        case ast.UnaryOp(ast.Not() | ast.Invert(), operand), _:
+            yield NodeChange(operand, OPPOSITE)
+        case _, ast.If(test) if test is node:
+            yield NodeChange(filled("not a", a=node), CONDITION)
+        case _, ast.IfExp(test) if test is node:
+            yield NodeChange(filled("not a", a=node), OPPOSITE)
+        case _ if is_argument(site) and is_within_call(site, "where", "masked_fill"):
+            # Not `~`, which makes other whole numbers of 0 and 1.
+            yield NodeChange(filled("a == 0", a=node), OPPOSITE)
 
 
 WHAT_COUNTS = "Does `{old}` count what should count?"
 COUNTED = ("a >= 0", "a > 0", "a != 0", "a == 0", "a != -1")
 
 
-def what_counts(site: Site) -> Iterator[NodeChange]:
+def what_counts(site: Site) -> Changes:
     """A condition for what is counted."""
     node = site.node
-    if not is_within_call(site, "count_nonzero", "sum", "where", "len", "mean"):
-        return
-    if isinstance(node, ast.Name | ast.Subscript):
+    counts = is_within_call(site, "count_nonzero", "sum", "where", "len", "mean")
+    if counts and isinstance(node, NAME_OR_ITEM):
         for condition in COUNTED:
-            yield NodeChange(filled(condition, a=node), WHAT_COUNTS, site.parent)
+            new = filled(condition, a=node)
+            yield NodeChange(new, WHAT_COUNTS, {"old": site.parent})
 
 
 # Names and numbers
@@ -383,21 +405,17 @@ def what_counts(site: Site) -> Iterator[NodeChange]:
 OTHER_NAME = "Is `{old}` the right name in `{around}`?"
 
 
-def other_name(site: Site) -> Iterator[NodeChange]:
+def other_name(site: Site) -> Changes:
     """Another variable of the function, or another attribute of ``self``."""
-    node = site.node
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        if node.id not in site.names:
-            return
-        length = len(node.id)
-        names = sorted({*site.names} - {node.id})
-        names.sort(key=lambda name: abs(len(name) - length))
-        for name in names[:MOST_NAMES]:
-            yield NodeChange(ast.Name(name), OTHER_NAME)
-    elif isinstance(node, ast.Attribute) and node.attr in site.attributes:
-        attributes = sorted({*site.attributes} - {node.attr})
-        for attribute in attributes[:MOST_NAMES]:
-            yield NodeChange(ast.Attribute(node.value, attribute), OTHER_NAME)
+    match site.node:
+        case ast.Name(name, ast.Load()) if name in site.names:
+            names = sorted({*site.names} - {name})
+            names.sort(key=lambda other: abs(len(other) - len(name)))
+            for other in names[:MOST_NAMES]:
+                yield NodeChange(ast.Name(other), OTHER_NAME)
+        case ast.Attribute(value, name) if name in site.attributes:
+            for other in sorted({*site.attributes} - {name})[:MOST_NAMES]:
+                yield NodeChange(ast.Attribute(value, other), OTHER_NAME)
 
 
 LARGEST_NUMBER = 1e6
@@ -406,54 +424,52 @@ OTHER_NUMBER = "Is `{old}` the right number in `{around}`?"
 OTHER_AXIS = "Is `{old}` the right axis?"
 
 
-def other_number(site: Site) -> Iterator[NodeChange]:
+def other_number(site: Site) -> Changes:
     """Another whole number; of a number without decimals that begins a search, minus infinity."""
-    parent = site.parent
     number = _number_in(site.node)
     if number is None:
         return
-    if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub):
-        return  # the number is tried with its sign
     question = OTHER_NUMBER
-    old = None
-    if isinstance(parent, ast.keyword) and parent.arg in ("axis", "dim"):
-        question = OTHER_AXIS
-        old = parent
-    others = dict.fromkeys((number + 1, number - 1, *NUMBERS))
-    for other in others:
+    old = site.node
+    match site.parent:
+        case ast.UnaryOp(ast.USub()):
+            return  # the number is tried with its sign
+        case ast.keyword("axis" | "dim") as old:
+            question = OTHER_AXIS
+    for other in dict.fromkeys((number + 1, number - 1, *NUMBERS)):
         if other != number:
-            yield NodeChange(ast.Constant(other), question, old)
-    if number == 0 and isinstance(parent, ast.Assign | ast.Call):
-        yield NodeChange(filled("-float('inf')"), question, old)
+            yield NodeChange(ast.Constant(other), question, {"old": old})
+    if number == 0 and isinstance(site.parent, ast.Assign | ast.Call):
+        yield NodeChange(filled("-float('inf')"), question)
 
 
 def _number_in(node: ast.AST) -> int | None:
     """Return a whole number, with its sign; also one that is written as a float, such as 0.0."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        number = _number_in(node.operand)
-        return None if number is None else -number
-    if not isinstance(node, ast.Constant) or isinstance(node.value, bool):
-        return None
-    value = node.value
-    if not isinstance(value, int | float) or not abs(value) < LARGEST_NUMBER:
-        return None
-    return int(value) if value == int(value) else None
+    match node:
+        case ast.UnaryOp(ast.USub(), operand):
+            number = _number_in(operand)
+            return None if number is None else -number
+        case ast.Constant(int() | float() as value) if not isinstance(value, bool):
+            if abs(value) < LARGEST_NUMBER and value == int(value):
+                return int(value)
+    return None
+
+
+def is_counted(site: Site) -> bool:
+    """Return whether a node is where things are counted: in an index, a slice, a ``range`` or a comparison."""
+    if isinstance(site.node, ast.Slice | ast.Tuple | ast.Constant):
+        return False
+    is_limit = isinstance(site.parent, ast.Slice | ast.Compare)
+    return is_limit or is_index(site) or is_within_call(site, "range")
 
 
 ONE_OFF = "Is `{old}` in `{around}` one too many or one too few?"
-
-
-def one_off(site: Site) -> Iterator[NodeChange]:
-    """One more or one less, where things are counted: in an index, a slice, a ``range`` or a comparison."""
-    node = site.node
-    counts = isinstance(site.parent, ast.Slice | ast.Compare)
-    counts = counts or is_index(site) or is_within_call(site, "range")
-    if not counts or isinstance(node, ast.Slice | ast.Tuple | ast.Constant):
-        return
-    if isinstance(node, ast.expr):
-        yield NodeChange(filled("a + 1", a=node), ONE_OFF)
-        yield NodeChange(filled("a - 1", a=node), ONE_OFF)
-
+one_off = asking(
+    ONE_OFF,
+    {"a": ["a + 1", "a - 1"]},
+    kinds=ast.expr,
+    where=is_counted,
+)
 
 # Functions and their arguments
 
@@ -476,52 +492,40 @@ ALTERNATIVES: Sequence[frozenset[str]] = (
 OTHER_FUNCTION = "Is `{old}` the right function?"
 
 
-def other_function(site: Site) -> Iterator[NodeChange]:
+def other_function(site: Site) -> Changes:
     """A function that is often taken for the one that is called."""
-    node = site.node
-    if not isinstance(node, ast.Attribute):
-        return
-    for alternatives in ALTERNATIVES:
-        if node.attr in alternatives:
-            for name in sorted(alternatives - {node.attr}):
-                yield NodeChange(ast.Attribute(node.value, name), OTHER_FUNCTION)
+    match site.node:
+        case ast.Attribute(value, name):
+            for alternatives in ALTERNATIVES:
+                if name in alternatives:
+                    for other in sorted(alternatives - {name}):
+                        yield NodeChange(ast.Attribute(value, other), OTHER_FUNCTION)
 
 
 LONGEST = "`{old}` compares texts letter by letter: is it their length that counts?"
 
 
-def longest(site: Site) -> Iterator[NodeChange]:
+def longest(site: Site) -> Changes:
     """The longest or shortest text, and not the last or first of the alphabet."""
-    node = site.node
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return
-    if node.func.id in ("max", "min"):
-        key = ast.keyword("key", ast.Name("len"))
-        yield NodeChange(site.like(keywords=[key]), LONGEST)
+    match site.node:
+        case ast.Call(ast.Name("max" | "min")):
+            key = ast.keyword("key", ast.Name("len"))
+            yield NodeChange(site.like(keywords=[key]), LONGEST)
 
 
 OTHER_ARGUMENTS = "Are the arguments of `{old}` in the right order?"
 OTHER_ITEMS = "Are the items of `{old}` in the right order?"
 
 
-def other_arguments(site: Site) -> Iterator[NodeChange]:
+def other_arguments(site: Site) -> Changes:
     """Two arguments exchanged, or the items of a tuple, such as those of a shape or an index."""
-    node = site.node
-    if isinstance(node, ast.Call):
-        for arguments in _exchanged(node.args):
-            yield NodeChange(site.like(args=arguments), OTHER_ARGUMENTS)
-    elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):
-        for items in _exchanged(node.elts):
-            yield NodeChange(site.like(elts=items), OTHER_ITEMS)
-
-
-def _exchanged(items: Sequence[ast.expr]) -> Iterator[list[ast.expr]]:
-    """Yield a list of expressions with each pair of them exchanged."""
-    for first, second in itertools.combinations(range(len(items)), 2):
-        exchanged = list(items)
-        exchanged[first] = items[second]
-        exchanged[second] = items[first]
-        yield exchanged
+    match site.node:
+        case ast.Call(args=arguments):
+            for _, _, exchanged in with_pairs_exchanged(arguments):
+                yield NodeChange(site.like(args=exchanged), OTHER_ARGUMENTS)
+        case ast.Tuple(items, ast.Load()) | ast.List(items, ast.Load()):
+            for _, _, exchanged in with_pairs_exchanged(items):
+                yield NodeChange(site.like(elts=exchanged), OTHER_ITEMS)
 
 
 JOINS = frozenset({"append", "concatenate", "stack", "cat", "repeat"})
@@ -531,89 +535,75 @@ NO_KEEPDIMS = (
 )
 
 
-def along(site: Site) -> Iterator[NodeChange]:
+def along(site: Site) -> Changes:
     """An axis where none is given, or an axis that is kept."""
     node = site.node
     if not isinstance(node, ast.Call):
         return
     name = name_of(node)
-    keywords = {keyword.arg for keyword in node.keywords}
-    keeps = bool(keywords & {"keepdims", "keepdim"})
-    has_axis = bool(keywords & {"axis", "dim"})
+    keywords = node.keywords
+    names = {keyword.arg for keyword in keywords}
+    has_axis = bool(names & {"axis", "dim"})
     keep = ast.keyword("keepdims", ast.Constant(True))
-    if name in REDUCTIONS and not keeps:
-        yield NodeChange(site.like(keywords=[*node.keywords, keep]), NO_KEEPDIMS)
+    axes = {axis: ast.keyword("axis", ast.Constant(axis)) for axis in (-2, -1, 0, 1)}
+    if name in REDUCTIONS and not names & {"keepdims", "keepdim"}:
+        yield NodeChange(site.like(keywords=[*keywords, keep]), NO_KEEPDIMS)
         if not has_axis:
-            for axis in _axes(-1, 0, -2):
-                yield NodeChange(site.like(keywords=[axis, keep]), NO_AXIS)
+            for axis in (-1, 0, -2):
+                yield NodeChange(site.like(keywords=[axes[axis], keep]), NO_AXIS)
     if name in REDUCTIONS | JOINS and not has_axis:
-        for axis in _axes(-1, 0, 1):
-            yield NodeChange(site.like(keywords=[*node.keywords, axis]), NO_AXIS)
-
-
-def _axes(*numbers: int) -> Iterator[ast.keyword]:
-    for number in numbers:
-        yield ast.keyword("axis", ast.Constant(number))
+        for axis in (-1, 0, 1):
+            yield NodeChange(site.like(keywords=[*keywords, axes[axis]]), NO_AXIS)
 
 
 # Indices, sizes and axes
 
 OTHER_INDEX = "Is the index in `{old}` the right one?"
-INDICES = (
-    ("a[i]", "a[:, i]", OTHER_INDEX),
-    ("a[i]", "a[:, i, None]", OTHER_INDEX),
-    ("a[i]", "a[..., i]", OTHER_INDEX),
+other_index = asking(
+    OTHER_INDEX,
+    {"a[i]": ["a[:, i]", "a[:, i, None]", "a[..., i]"]},
 )
 
 
-def other_multiple(site: Site) -> Iterator[NodeChange]:
+def other_multiple(site: Site) -> Changes:
     """A multiple of a name in an index or a slice, as where each item has several rows."""
     node = site.node
     if not is_index(site):
         return
-    names = set()
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name):
-            names.add(inner.id)
+    names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
     for name in sorted(names)[:MOST_NAMES]:
-        for factor in (2, 3, 4):
-            multiple = ast.BinOp(ast.Constant(factor), ast.Mult(), ast.Name(name))
+        for factor in ("2 * a", "3 * a", "4 * a"):
+            multiple = filled(factor, a=ast.Name(name))
             new = with_letters(copy.deepcopy(node), {name: multiple})
-            yield NodeChange(new, OTHER_INDEX, site.parent)
+            yield NodeChange(new, OTHER_INDEX, {"old": site.parent})
 
 
 OTHER_SIZE = "Is `{old}` the right size?"
-LENGTHS = (
-    ("len(a)", "a.shape[1]", OTHER_SIZE),
-    ("len(a)", "a.shape[2]", OTHER_SIZE),
-    ("len(a)", "a.shape[-1]", OTHER_SIZE),
-    ("len(a)", "a.shape[-2]", OTHER_SIZE),
+other_length = asking(
+    OTHER_SIZE,
+    {"len(a)": ["a.shape[1]", "a.shape[2]", "a.shape[-1]", "a.shape[-2]"]},
 )
 SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
 
 
-def other_size(site: Site) -> Iterator[NodeChange]:
+def other_size(site: Site) -> Changes:
     """A size of an argument, where something is counted or divided."""
-    node = site.node
-    parent = site.parent
-    divides = isinstance(parent, ast.BinOp) and node is parent.right
-    if not divides and not is_within_call(site, "range"):
+    if not isinstance(site.node, NAME_OR_ITEM) or is_foreign_name(site):
         return
-    if not isinstance(node, ast.Name | ast.Subscript) or is_foreign_name(site):
-        return
-    for name in site.parameters[:MOST_NAMES]:
-        for size in SIZES:
-            yield NodeChange(filled(size, a=ast.Name(name)), OTHER_SIZE)
+    if is_right_operand(site) or is_within_call(site, "range"):
+        for name in site.parameters[:MOST_NAMES]:
+            for size in SIZES:
+                yield NodeChange(filled(size, a=ast.Name(name)), OTHER_SIZE)
 
 
 OTHER_TRANSPOSE = "Is `{old}` transposed as it should be?"
-TRANSPOSES = (
-    ("a.T", "a", OTHER_TRANSPOSE),
-    ("a.mT", "a", OTHER_TRANSPOSE),
+no_transpose = asking(
+    OTHER_TRANSPOSE,
+    {"a.T": ["a"], "a.mT": ["a"]},
 )
 
 
-def other_axes(site: Site) -> Iterator[NodeChange]:
+def other_axes(site: Site) -> Changes:
     """The axes of a transpose in another order."""
     node = site.node
     if isinstance(node, ast.Call) and name_of(node) in ("transpose", "permute"):
@@ -622,127 +612,119 @@ def other_axes(site: Site) -> Iterator[NodeChange]:
             yield NodeChange(site.like(args=list(order)), OTHER_TRANSPOSE)
 
 
-def not_transposed(site: Site) -> Iterator[NodeChange]:
-    """A transpose of an operand, an argument or a result."""
-    node = site.node
+def may_be_transposed(site: Site) -> bool:
+    """Return whether a node is an operand, an argument or a result, and nothing from outside."""
     is_operand = isinstance(site.parent, ast.BinOp | ast.Return)
     is_operand = is_operand or is_argument(site) or is_assigned(site)
-    if not is_operand or is_foreign_name(site):
-        return
-    if isinstance(node, ast.Name | ast.BinOp | ast.Call | ast.Subscript):
-        yield NodeChange(filled("a.swapaxes(-1, -2)", a=node), OTHER_TRANSPOSE)
+    return is_operand and not is_foreign_name(site)
 
 
+not_transposed = asking(
+    OTHER_TRANSPOSE,
+    {"a": ["a.swapaxes(-1, -2)"]},
+    kinds=ast.Name | ast.BinOp | ast.Call | ast.Subscript,
+    where=may_be_transposed,
+)
 OTHER_DIRECTION = "Does the loop go in the right direction?"
-
-
-def other_direction(site: Site) -> Iterator[NodeChange]:
-    """A loop from the end to the beginning."""
-    node = site.node
-    parent = site.parent
-    if isinstance(parent, ast.For | ast.comprehension) and node is parent.iter:
-        yield NodeChange(filled("list(a)[::-1]", a=node), OTHER_DIRECTION)
-
+other_direction = asking(
+    OTHER_DIRECTION,
+    {"a": ["list(a)[::-1]"]},
+    where=is_iterated,
+)
 
 # Parts that are not needed
 
 NOT_NEEDED = "Is `{old}` needed there?"
-RIGHT_SIDES = (
-    ("a + b", "a", NOT_NEEDED),
-    ("a - b", "a", NOT_NEEDED),
-    ("a * b", "a", NOT_NEEDED),
-    ("a / b", "a", NOT_NEEDED),
-    ("a // b", "a", NOT_NEEDED),
-    ("a % b", "a", NOT_NEEDED),
-    ("a @ b", "a", NOT_NEEDED),
-    ("a ** b", "a", NOT_NEEDED),
-    ("a & b", "a", NOT_NEEDED),
-    ("a | b", "a", NOT_NEEDED),
-    ("a ^ b", "a", NOT_NEEDED),
-    ("a << b", "a", NOT_NEEDED),
-    ("a >> b", "a", NOT_NEEDED),
+OPERATIONS = ["+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "^", "<<", ">>"]
+right_side_not_needed = asking(
+    NOT_NEEDED,
+    {f"a {operator} b": ["a"] for operator in OPERATIONS},
+    about="b",
 )
-LEFT_SIDES = (
-    ("a + b", "b", NOT_NEEDED),
-    ("a * b", "b", NOT_NEEDED),
-    ("a @ b", "b", NOT_NEEDED),
+left_side_not_needed = asking(
+    NOT_NEEDED,
+    {"a + b": ["b"], "a * b": ["b"], "a @ b": ["b"]},
+    about="a",
 )
-CALLS = (("f(a, ...)", "a", NOT_NEEDED),)
-SIGNS_AND_CASES = (
-    ("-a", "a", NOT_NEEDED),
-    ("a if b else c", "a", NOT_NEEDED),
-    ("a if b else c", "c", NOT_NEEDED),
+call_not_needed = asking(
+    NOT_NEEDED,
+    {"f(a, ...)": ["a"]},
+    about="f",
+)
+sign_or_case_not_needed = asking(
+    NOT_NEEDED,
+    {"-a": ["a"], "a if b else c": ["a", "c"]},
 )
 
 
-def method_not_needed(site: Site) -> Iterator[NodeChange]:
+def method_not_needed(site: Site) -> Changes:
     """The array itself, and not what its method returns."""
-    node = site.node
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return
-    array = node.func.value
-    first_name = ast.unparse(array).split(".")[0]
-    if first_name not in LIBRARIES:
-        yield NodeChange(array, NOT_NEEDED)
+    match site.node:
+        case ast.Call(ast.Attribute(array)):
+            first_name, _, _ = ast.unparse(array).partition(".")
+            if first_name not in LIBRARIES:
+                yield NodeChange(array, NOT_NEEDED)
 
 
-def argument_not_needed(site: Site) -> Iterator[NodeChange]:
+def argument_not_needed(site: Site) -> Changes:
     """A call without one of its arguments."""
     node = site.node
     if not isinstance(node, ast.Call):
         return
-    for place, keyword in enumerate(node.keywords):
-        keywords = list(node.keywords)
-        del keywords[place]
-        yield NodeChange(site.like(keywords=keywords), NOT_NEEDED, keyword)
+    for keyword in node.keywords:
+        keywords = [other for other in node.keywords if other is not keyword]
+        yield NodeChange(site.like(keywords=keywords), NOT_NEEDED, {"old": keyword})
     if len(node.args) == 1:
         return
-    for place, argument in enumerate(node.args):
-        arguments = list(node.args)
-        del arguments[place]
-        yield NodeChange(site.like(args=arguments), NOT_NEEDED, argument)
+    for argument in node.args:
+        arguments = [other for other in node.args if other is not argument]
+        yield NodeChange(site.like(args=arguments), NOT_NEEDED, {"old": argument})
 
 
 INDEX_NOT_NEEDED = "Is the index in `{old}` needed?"
-
-
-def index_not_needed(site: Site) -> Iterator[NodeChange]:
-    """All of an array, where a part of it is read."""
-    node = site.node
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield NodeChange(node.value, INDEX_NOT_NEEDED)
-
+index_not_needed = asking(
+    INDEX_NOT_NEEDED,
+    {"a[b]": ["a"]},
+    where=is_read,
+)
 
 # All of them
 
 EquallyNatural = Sequence[MakeChanges]
-"""Operators of one rank."""
-
+"""What makes the changes of one rank."""
 OF_OBJECTS: Sequence[EquallyNatural] = (
-    [second_name, formulas(NEW_OBJECTS), formulas(APPENDED, about="a"), several_names],
-    [other_assignment, formulas(OPERATIONS_IN_PLACE)],
+    [
+        copied_name,
+        copied_view,
+        copied_items,
+        new_objects,
+        arrays_of_floats,
+        copied_item,
+        several_names,
+    ],
+    [other_assignment, other_operation_in_place],
 )
 """What gives a value an object of its own."""
-OPERATORS: Sequence[EquallyNatural] = (
+CHANGES: Sequence[EquallyNatural] = (
     *OF_OBJECTS,
     [other_name],
     [one_off],
     [other_number],
-    [formulas(OPERATIONS), formulas(SIDES), formulas(JUNCTIONS), other_comparison],
+    [other_operation, other_sides, other_junction, other_comparison, other_condition],
     [opposite],
     [other_grouping],
     [other_function, longest],
     [other_arguments],
     [along],
-    [formulas(INDICES)],
-    [formulas(LENGTHS), other_size],
-    [formulas(TRANSPOSES), other_axes, not_transposed],
+    [other_index],
+    [other_length, other_size],
+    [no_transpose, other_axes, not_transposed],
     [square_root],
     [
-        formulas(RIGHT_SIDES, about="b"),
-        formulas(LEFT_SIDES, about="a"),
-        formulas(CALLS, about="f"),
-        formulas(SIGNS_AND_CASES),
+        right_side_not_needed,
+        left_side_not_needed,
+        call_not_needed,
+        sign_or_case_not_needed,
         method_not_needed,
         argument_not_needed,
         index_not_needed,
@@ -754,75 +736,81 @@ OPERATORS: Sequence[EquallyNatural] = (
 )
 """What makes repairs, the most natural first. Statements that are moved or left out come after them."""
 RANK_OF_NEW_OBJECTS = 0
-RANK_OF_SEVERAL_PLACES = len(OPERATORS)
-RANK_OF_MOVES = len(OPERATORS) + 1
+RANK_OF_SEVERAL_PLACES = len(CHANGES)
+RANK_OF_MOVES = len(CHANGES) + 1
 
 
 @dataclass(frozen=True)
 class _Draft:
-    """Edits that make a repair, with its lines, rank and hint, and the expression around it."""
+    """Edits that make a repair, with its lines, rank and question, and the expression around it."""
 
     edits: Sequence[Edit]
     lines: Sequence[int]
     rank: int
-    hint: str
+    question: str
     around: str = ""
 
 
 def repairs_of(
-    function: WrittenFunction, operators: Sequence[EquallyNatural] = OPERATORS
+    function: WrittenFunction, changes: Sequence[EquallyNatural] = CHANGES
 ) -> list[CodeRepair]:
     """Return the repairs of a function, or of all methods of a class, each text once.
 
     Args:
         function: the function.
-        operators: what makes them. Statements are moved only with all of them.
+        changes: what makes them. Statements are moved only with all of them.
     """
     module = function.module
-    drafts: list[_Draft] = []
+    drafts = []
     for name, definition in module.definitions.items():
         if name != function.name and not name.startswith(f"{function.name}."):
             continue
-        single_changes = list(_single_changes(function, name, operators))
+        single_changes = list(_single_changes(function, name, changes))
         drafts += single_changes
         drafts += _at_several_places(module, single_changes)
-        if operators is OPERATORS:
-            drafts += _moves(definition)
+        node = definition.node
+        if changes is CHANGES and isinstance(node, ast.FunctionDef):
+            for moved, move in moves_in(node):
+                text = indented(moved, node)
+                whole = Edit(definition.start, definition.end, text)
+                drafts.append(
+                    _Draft([whole], [move.line], RANK_OF_MOVES, move.question)
+                )
 
     repairs: dict[str, CodeRepair] = {}
     for draft in drafts:
+        lines = tuple(draft.lines)
         for text in module.edited_parts(draft.edits):
             if text != function.text:
-                repair = CodeRepair(
-                    function, text, tuple(draft.lines), draft.rank, draft.hint
-                )
+                repair = CodeRepair(function, text, lines, draft.rank, draft.question)
                 repairs.setdefault(text, repair)
     return sorted(repairs.values(), key=lambda repair: repair.rank)
 
 
 def _single_changes(
-    function: WrittenFunction, name: str, operators: Sequence[EquallyNatural]
+    function: WrittenFunction, name: str, changes: Sequence[EquallyNatural]
 ) -> Iterator[_Draft]:
     """Yield the changes of one node of a function, or of a method named ``Class.method``."""
     module = function.module
-    parents = _parents_in(module.definitions[name])
-    for site, start, end in sites_in(module, name):
+    parents = {}
+    for parent in ast.walk(module.definitions[name].node):
+        for child in ast.iter_child_nodes(parent):
+            parents[child] = parent
+    for site in sites_in(module, name):
         # What questions quote.
-        line = getattr(site.node, "lineno", 0)
-        node_text = quoted(site.node)
-        around = quoted(_surroundings(site.node, parents))
-        if around == node_text:
+        node = site.node
+        line = getattr(node, "lineno", 0)
+        around = quoted(_surroundings(node, parents))
+        if around == quoted(node):
             around = function.line(line)
 
-        for rank, equally_natural in enumerate(operators):
+        for rank, equally_natural in enumerate(changes):
             for make_changes in equally_natural:
                 for change in make_changes(site):
-                    old = node_text
-                    if change.old is not None:
-                        old = quoted(change.old)
-                    hint = say(change.question, old=old, around=around)
-                    edit = Edit(start, end, _written(change.new, site))
-                    yield _Draft([edit], [line], rank, hint, around)
+                    old = quoted(change.letters.get("old", node))
+                    question = say(change.says, old=old, around=around)
+                    edit = site.edit(change.new)
+                    yield _Draft([edit], [line], rank, question, around)
 
 
 def _at_several_places(
@@ -835,11 +823,9 @@ def _at_several_places(
     drafts_by_change: dict[tuple[Any, ...], list[_Draft]] = {}
     for draft in single_changes:
         [edit] = draft.edits
-        old = module.text[edit.start : edit.end]
-        change = (draft.rank, old, edit.new)
-        within = (*change, draft.around)
+        change = (draft.rank, module.text[edit.start : edit.end], edit.new)
         drafts_by_change.setdefault(change, []).append(draft)
-        drafts_by_change.setdefault(within, []).append(draft)
+        drafts_by_change.setdefault((*change, draft.around), []).append(draft)
     for drafts in drafts_by_change.values():
         if not 1 < len(drafts) <= MOST_PLACES:
             continue
@@ -848,58 +834,19 @@ def _at_several_places(
         for draft in drafts:
             edits += draft.edits
             lines.update(draft.lines)
-        if not _overlap(edits):
-            hint = drafts[0].hint
-            yield _Draft(edits, sorted(lines), RANK_OF_SEVERAL_PLACES, hint)
+        if not clash(edits, edits):
+            question = drafts[0].question
+            yield _Draft(edits, sorted(lines), RANK_OF_SEVERAL_PLACES, question)
 
 
-def _overlap(edits: Sequence[Edit]) -> bool:
-    pairs = itertools.combinations(edits, 2)
-    return any(clash([edit], [other]) for edit, other in pairs)
-
-
-def _moves(definition: Definition) -> Iterator[_Draft]:
-    """Yield the changes of a function's statements; a class itself has none."""
-    node = definition.node
-    if not isinstance(node, ast.FunctionDef):
-        return
-    for move in moves_in(node):
-        text = _indented(move.function, node)
-        whole = Edit(definition.start, definition.end, text)
-        yield _Draft([whole], [move.line], RANK_OF_MOVES, move.hint)
-
-
-def _written(new: ast.AST, site: Site) -> str:
-    """Write what stands at a site; a statement's further lines get its margin."""
-    if isinstance(new, ast.stmt | ast.Module):
-        return _indented(new, site.node).lstrip()
-    return text_of(new, site)
-
-
-def _indented(new: ast.stmt | ast.Module, old: ast.AST) -> str:
-    """Write statements with the margin of the old one."""
-    margin = " " * getattr(old, "col_offset", 0)
-    complete = ast.fix_missing_locations(new)
-    return textwrap.indent(ast.unparse(complete), margin)
-
-
-def _parents_in(definition: Definition) -> Mapping[int, ast.AST]:
-    """Return the parent of each node in a function, by the node's ``id``."""
-    parents = {}
-    for parent in ast.walk(definition.node):
-        for child in ast.iter_child_nodes(parent):
-            parents[id(child)] = parent
-    return parents
-
-
-def _surroundings(node: ast.AST, parents: Mapping[int, ast.AST]) -> ast.AST:
+def _surroundings(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> ast.AST:
     """Return the expression around a name or a number, where it is short: `V[i]` says more than `i`."""
-    ancestor = parents.get(id(node))
+    ancestor = parents.get(node)
     while isinstance(ancestor, ast.expr | ast.slice | ast.keyword | ast.comprehension):
         if isinstance(ancestor, WHOLE):
             is_short = len(ast.unparse(ancestor)) <= LONGEST_QUOTE
             return ancestor if is_short else node
-        ancestor = parents.get(id(ancestor))
+        ancestor = parents.get(ancestor)
     return node
 
 
@@ -913,12 +860,12 @@ def may_share_objects(function: WrittenFunction) -> bool:
     changes = False
     shares = False
     for node in ast.walk(function.definition.node):
-        if isinstance(node, ast.AugAssign):
-            changes = True
-        if isinstance(node, ast.Assign):
-            changes = changes or isinstance(node.targets[0], ast.Subscript)
-            is_second_name = isinstance(node.value, ast.Name | ast.Subscript)
-            shares = shares or is_second_name or len(node.targets) > 1
-        if isinstance(node, ast.Call):
-            shares = shares or name_of(node) in SHARING
+        match node:
+            case ast.AugAssign():
+                changes = True
+            case ast.Assign([first, *others], value):
+                changes = changes or isinstance(first, ast.Subscript)
+                shares = shares or isinstance(value, NAME_OR_ITEM) or bool(others)
+            case ast.Call():
+                shares = shares or name_of(node) in SHARING
     return changes and shares

@@ -13,34 +13,23 @@ import numpy as np
 
 from autograder.course.cases import FunctionCall
 from autograder.language import say
-from autograder.reasons.agreement import (
-    LARGEST_CASE,
-    are_right,
-    diagnostic_cases,
-)
+from autograder.reasons.agreement import LARGEST_CASE, are_right, diagnostic_cases
 from autograder.reasons.broadcasting import right_in_full_shape
-from autograder.reasons.context import Context
-from autograder.reasons.failed_cases import (
-    Look,
-    are_wrong,
-    cases_of_one_function,
-    first_reason,
-    first_wrong,
-    first_wrong_place,
-    has_parts,
-    have_same_numbers,
-    judged_answers,
-)
+from autograder.reasons.context import Context, Look, first_reason
 from autograder.reasons.large_numbers import (
     breaks_down_at_large_numbers,
     counts_forbidden_scores,
     is_nearly_right,
     limits_large_scores,
 )
-from autograder.reasons.outside import named_arguments, positive_sizes
+from autograder.reasons.parts import (
+    first_wrong,
+    first_wrong_part,
+    has_parts,
+    have_same_numbers,
+)
 from autograder.reasons.places import MarkedCase, wrong_where_argument_is
 from autograder.reasons.probes import (
-    Probe,
     calls_differ,
     first_item_for_all,
     probe,
@@ -49,7 +38,7 @@ from autograder.reasons.probes import (
 )
 from autograder.reasons.proofs import rows_mix
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related, rows_alike
-from autograder.reasons.wrong import LEAST_SPARE, RESULT, WrongArray
+from autograder.reasons.wrong import LEAST_SPARE, WrongArray, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,
@@ -60,8 +49,8 @@ from autograder.verdict.arrays import (
     wrong_entries,
 )
 from autograder.verdict.failure import NO_REASON, Reason
-from autograder.verdict.known import OPEN, KnownCase
-from autograder.verdict.titles import title_of, with_article
+from autograder.verdict.known import OPEN, KnownCase, KnownCases
+from autograder.verdict.titles import title_of
 from autograder.worker.wire import Array
 
 MOST_DECIMALS = 6
@@ -70,7 +59,7 @@ LEAST_WHOLE_NUMBERS = 3
 ALL_ROWS = "all-rows-paired"
 
 
-def shown_by_answers(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def shown_by_answers(context: Context, failed: KnownCases) -> Reason | None:
     """Find a reason that the answers give by themselves, where no known mistake explains them.
 
     Args:
@@ -81,23 +70,23 @@ def shown_by_answers(context: Context, failed: Sequence[KnownCase]) -> Reason | 
         The first reason of several; None also where not the values of the cases are wrong.
     """
     failed = [known for known in failed if not known.is_structured]
-    if not failed or not are_wrong(context, failed):
+    if not failed or not context.are_wrong(failed):
         return None
     return first_reason(SIGNS, context, failed)
 
 
-def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def _pairs_all_rows(context: Context, failed: KnownCases) -> Reason | None:
     """Find a result with one axis more that has the right rows, or those of a known mistake, on its diagonal.
 
     An index such as `cos[:, None]` too many makes every row meet every row.
     """
     task = failed[0].case.task
     cases = diagnostic_cases(context.cases.known, task)
-    diagonals: dict[str, Answer] = {}
-    for case in cases:
-        answer = context.submission.answers[case.case.id]
+    diagonals = {}
+    for known in cases:
+        answer = context.answer(known)
         result = as_array(answer.value, LARGEST_CASE)
-        expected = as_entries(case.expected)
+        expected = as_entries(known.expected)
         if result is None or expected is None or expected.ndim == 0:
             return None
         while result.ndim > expected.ndim + 1 and len(result) == 1:
@@ -105,7 +94,7 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
         if result.shape != (len(expected), *expected.shape):
             return None
         rows = np.arange(len(expected))
-        diagonals[case.case.id] = replace(answer, value=result[rows, rows])
+        diagonals[known.case.id] = replace(answer, value=result[rows, rows])
     if not cases:
         return None
 
@@ -121,16 +110,16 @@ def _pairs_all_rows(context: Context, failed: Sequence[KnownCase]) -> Reason | N
         "others. {says}",
         says=mistake.says,
     )
-    return Reason((ALL_ROWS, *mistake.labels), says.rstrip(), made=mistake.made)
+    return labelled(ALL_ROWS, says.rstrip(), mistake)
 
 
-def _sums_over_nothing(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def _sums_over_nothing(context: Context, failed: KnownCases) -> Reason | None:
     """Find lists of arrays whose first item is right, and whose later ones are the plain number 0.
 
     Python's ``sum`` over an iterator that an earlier round has used up is 0.
     """
     count_zeros = 0
-    for known, answer in judged_answers(context, failed).items():
+    for known, answer in context.judged_answers(failed).items():
         expected = known.expected
         if not isinstance(expected, list) or len(expected) < 2:
             return None
@@ -153,23 +142,21 @@ def _sums_over_nothing(context: Context, failed: Sequence[KnownCase]) -> Reason 
         "0, as a sum over nothing is. A `map`, a `zip`, or another iterator gives its items "
         "only once: is one used up in the first round? Make a list of it."
     )
-    return Reason(("sum-over-nothing",), says)
+    return labelled("sum-over-nothing", says)
 
 
-def _parts_are_one_array(
-    context: Context, failed: Sequence[KnownCase]
-) -> Reason | None:
+def _parts_are_one_array(context: Context, failed: KnownCases) -> Reason | None:
     """Find parts of a returned tuple that hold the same numbers in every case, and should not."""
     first = failed[0]
     names = context.homework.task(first.case.task).returns
     if not isinstance(first.expected, tuple) or len(first.expected) != len(names):
         return None
-    for place, name in enumerate(names):
+    answers = context.judged_answers(failed)
+    for part, name in enumerate(names):
         same_names = [name]
-        for other_place in range(place + 1, len(names)):
-            places = (place, other_place)
-            if _are_alike_and_should_differ(context, failed, places):
-                same_names.append(names[other_place])
+        for other in range(part + 1, len(names)):
+            if _are_alike_and_should_differ(answers, part, other):
+                same_names.append(names[other])
         if len(same_names) > 1:
             *first_names, last_name = map(title_of, same_names)
             says = say(
@@ -179,84 +166,79 @@ def _parts_are_one_array(
                 first_names=", ".join(first_names),
                 last_name=last_name,
             )
-            return Reason(("all-alike",), says)
+            return labelled("all-alike", says)
     return None
 
 
 def _are_alike_and_should_differ(
-    context: Context, failed: Sequence[KnownCase], places: tuple[int, int]
+    answers: Mapping[KnownCase, Answer], part: int, other: int
 ) -> bool:
     """Return whether two parts hold the same numbers in all cases that return something, and should not."""
     is_shown = False
-    place, other_place = places
-    for known, answer in judged_answers(context, failed).items():
+    for known, answer in answers.items():
         if not answer.is_usable:
             continue
-        if not has_parts(known, answer.value):
+        value, expected = answer.value, known.expected
+        if not has_parts(known, value):
             return False
-        expected, other_expected = known.expected[place], known.expected[other_place]
-        if deviation(expected, other_expected) <= known.tolerance:
+        if deviation(expected[part], expected[other]) <= known.tolerance:
             continue  # equal by right
-        if not have_same_numbers(answer.value[place], answer.value[other_place]):
+        if not have_same_numbers(value[part], value[other]):
             return False
-        array = as_array(answer.value[place], LARGEST_CASE)
+        array = as_array(value[part], LARGEST_CASE)
         if array is not None and len(np.unique(array)) >= LEAST_SPARE:
             is_shown = True
     return is_shown
 
 
-def _returns_argument(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def _returns_argument(context: Context, failed: KnownCases) -> Reason | None:
     """Find the argument that comes back in every case, on its own or as the first part that is wrong."""
-    places_of_cases = []
-    for known in cases_of_one_function(context, failed[0]):
+    common: set[int] | None = None
+    for known in context.cases_like(failed[0]):
         call = known.case.call
-        answer = context.submission.answer(known)
+        answer = context.answer(known)
         if not isinstance(call, FunctionCall) or not answer.is_usable:
             return None
         part, _ = first_wrong(known, answer.value)
-        places = set()
-        for place, argument in enumerate(call.args):
+        returned = set()
+        for index, argument in enumerate(call.args):
             if have_same_numbers(answer.value, argument):
-                places.add(place)
+                returned.add(index)
             if have_same_numbers(part, argument):
-                places.add(place)
-        places_of_cases.append(places)
-    common_places = set.intersection(*places_of_cases)
-    if not common_places:
+                returned.add(index)
+        common = returned if common is None else common & returned
+    if not common:
         return None
 
-    first_case = failed[0].case
-    place = min(common_places)
-    parameters = context.submission.facts(first_case.call.name).parameters
-    argument_name = say("number {number}", number=place + 1)
-    if place < len(parameters):
-        argument_name = f"`{parameters[place]}`"
-    answer = context.submission.answer(failed[0])
-    part_place = first_wrong_place(failed[0], answer.value)
-    part_names = context.homework.task(first_case.task).returns
+    first = failed[0]
+    index = min(common)
+    parameters = context.parameters(first)
+    argument_name = say("number {number}", number=index + 1)
+    if index < len(parameters):
+        argument_name = f"`{parameters[index]}`"
+    wrong_part = first_wrong_part(first, context.answer(first).value)
+    part_names = context.homework.task(first.case.task).returns
     where = ""
-    if part_place is not None and part_place < len(part_names):
-        part_title = title_of(part_names[part_place])
+    if wrong_part is not None and wrong_part < len(part_names):
+        part_title = title_of(part_names[wrong_part])
         where = " " + say("instead of the {name}", name=part_title)
         if part_title.startswith("`"):
             where = " " + say("instead of {name}", name=part_title)
-    return Reason(
-        ("returns-argument",),
-        say(
-            "Your argument {argument_name} comes back{where}, with its numbers "
-            "unchanged. Return what is computed from it.",
-            argument_name=argument_name,
-            where=where,
-        ),
+    says = say(
+        "Your argument {argument_name} comes back{where}, with its numbers "
+        "unchanged. Return what is computed from it.",
+        argument_name=argument_name,
+        where=where,
     )
+    return labelled("returns-argument", says)
 
 
-def _rounds_result(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def _rounds_result(context: Context, failed: KnownCases) -> Reason | None:
     """Find results of a function that are the right ones to so many decimals, and have no more of them."""
     arrays = []
     expected_arrays = []
-    cases = cases_of_one_function(context, failed[0])
-    for known, answer in judged_answers(context, cases).items():
+    cases = context.cases_like(failed[0])
+    for known, answer in context.judged_answers(cases).items():
         if known.is_right(answer):
             continue
         part, expected_part = first_wrong(known, answer.value)
@@ -280,14 +262,12 @@ def _rounds_result(context: Context, failed: Sequence[KnownCase]) -> Reason | No
         how = say("or cut off after 1 decimal place.")
         if decimals > 1:
             how = say("or cut off after {count} decimal places.", count=decimals)
-    return Reason(
-        ("rounds-result",),
-        say(
-            "Your numbers are the right ones, rounded {how} Return results as "
-            "they are computed.",
-            how=how,
-        ),
+    says = say(
+        "Your numbers are the right ones, rounded {how} Return results as "
+        "they are computed.",
+        how=how,
     )
+    return labelled("rounds-result", says)
 
 
 def decimals_left(array: Array, expected: Array) -> int | None:
@@ -328,26 +308,26 @@ def decimals_left(array: Array, expected: Array) -> int | None:
     return None
 
 
-def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason | None:
+def _relates_to_right(context: Context, failed: KnownCases) -> Reason | None:
     """Find how the wrong numbers, or those of the first wrong part, relate to the right ones.
 
     All wrong cases of the function and of one topic are looked at, and not only the failed ones, unless a check
     judges by other values than theirs.
     """
     topic = failed[0].case.topic
-    cases_of_topic = {}
-    for known in cases_of_one_function(context, failed[0]):
-        if known.case.topic == topic:
-            cases_of_topic[known.case.id] = known
+    cases_of_topic = {
+        known.case.id: known
+        for known in context.cases_like(failed[0])
+        if known.case.topic == topic
+    }
     cases = list(failed)
     if all(_is_among(known, cases_of_topic) for known in failed):
         cases += cases_of_topic.values()
 
-    answers = judged_answers(context, cases)
-    wrong: dict[KnownCase, Answer] = {}
+    wrong = {}
     right_cases = []
     has_values = True
-    for known, answer in answers.items():
+    for known, answer in context.judged_answers(cases).items():
         is_open = known.case.group in OPEN
         if known.is_right(answer):
             right_cases.append(known)
@@ -384,7 +364,7 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
             all_cases_wrong=all_cases_wrong,
             rows_alike=rows_alike(arrays),
         )
-        probes: list[Probe] = [
+        probes: list[Look] = [
             first_item_for_all,
             unused,
             right_with_other_arguments,
@@ -397,7 +377,7 @@ def _relates_to_right(context: Context, failed: Sequence[KnownCase]) -> Reason |
     return reason
 
 
-def _has_a_single_item(known: KnownCase, wrong_cases: Sequence[KnownCase]) -> bool:
+def _has_a_single_item(known: KnownCase, wrong_cases: KnownCases) -> bool:
     """Return whether an axis of the answer has length 1, and is longer in each wrong case.
 
     With a single token or query, much that is wrong for several is right.
@@ -424,51 +404,38 @@ def _lengths(known: KnownCase) -> list[int]:
     return lengths
 
 
-def _wrong_where_argument_is(
-    context: Context, failed: Sequence[KnownCase]
-) -> Reason | None:
+def _wrong_where_argument_is(context: Context, failed: KnownCases) -> Reason | None:
     """Find an argument that holds one number, such as -1, wherever the result is wrong, and nowhere else."""
-    marked_cases = []
-    places = set()
-    cases = cases_of_one_function(context, failed[0])
-    for known, answer in judged_answers(context, cases).items():
+    wrong_parts = set()
+    answers = {}
+    cases = context.cases_like(failed[0])
+    for known, answer in context.judged_answers(cases).items():
         if known.gradients is not None or isinstance(known.expected, list):
             return None
-        if not answer.is_usable:
-            # An exception in a hidden case takes nothing away from what all wrong numbers show.
-            if known.case.group in OPEN:
-                return None
-            continue
-        if not known.is_right(answer):
-            places.add(first_wrong_place(known, answer.value))
-    if len(places) != 1:
+        if answer.is_usable:
+            answers[known] = answer
+        elif known.case.group in OPEN:
+            # Only an exception in a hidden case takes nothing away from what all wrong numbers show.
+            return None
+        if answer.is_usable and not known.is_right(answer):
+            wrong_parts.add(first_wrong_part(known, answer.value))
+    if len(wrong_parts) != 1:
         return None
-    (place,) = places
+    (part,) = wrong_parts
 
-    for known, answer in judged_answers(context, cases).items():
-        if not answer.is_usable:
-            continue
+    marked_cases = []
+    for known, answer in answers.items():
         value, expected = answer.value, known.expected
-        if place is not None:
+        if part is not None:
             if not has_parts(known, value):
                 return None
-            value, expected = value[place], expected[place]
+            value, expected = value[part], expected[part]
         pair = of_one_shape(value, expected)
         if pair is None:
             return None
-        array, right = pair
-        parameters = context.submission.facts(known.case.call.name).parameters
-        marked_case = MarkedCase(
-            array=array,
-            is_wrong=wrong_entries(array, right, known.tolerance),
-            arguments=named_arguments(known.case.call, parameters),
-        )
-        marked_cases.append(marked_case)
-    title = say(RESULT)
-    names = context.homework.task(failed[0].case.task).returns
-    if place is not None and place < len(names):
-        title = with_article(names[place])
-    return wrong_where_argument_is(marked_cases, title)
+        is_wrong = wrong_entries(*pair, known.tolerance)
+        marked_cases.append(MarkedCase(pair[0], is_wrong, context.arguments(known)))
+    return wrong_where_argument_is(marked_cases, context.title(failed[0], part))
 
 
 def _is_among(known: KnownCase, cases: Mapping[str, KnownCase]) -> bool:
@@ -486,53 +453,44 @@ def _wrong_arrays(
     other cases.
     """
     wrong_arrays = []
-    places = set()
+    parts = set()
     for known, answer in wrong.items():
-        # The wrong array, and its name
+        # The wrong array
         is_list = isinstance(known.expected, list)
-        place = None
-        if is_list:
-            part, expected_part = answer.value, known.expected
-        else:
-            place = first_wrong_place(known, answer.value)
-            part, expected_part = first_wrong(known, answer.value)
-        places.add(place)
-        array = as_array(part, LARGEST_CASE)
-        expected = as_array(expected_part, LARGEST_CASE)
-        if array is None or expected is None or len(places) > 1:
+        part = None
+        value, expected_value = answer.value, known.expected
+        if not is_list:
+            part = first_wrong_part(known, value)
+            value, expected_value = first_wrong(known, value)
+        parts.add(part)
+        array = as_array(value, LARGEST_CASE)
+        expected = as_array(expected_value, LARGEST_CASE)
+        if array is None or expected is None or len(parts) > 1:
             return []
         if array.shape != expected.shape:
             return []
-        names = context.homework.task(known.case.task).returns
-        title = say(RESULT)
-        if place is not None and place < len(names):
-            title = with_article(names[place])
 
         # The arguments that it may be made of
-        call = known.case.call
-        parameters = context.submission.facts(call.name).parameters
         matrices = {}
-        for name, value in named_arguments(call, parameters).items():
-            argument = as_array(value)
-            if argument is not None and argument.ndim > 1:
-                matrices[name] = _flat(argument)
+        for name, argument in context.arguments(known).items():
+            matrix = as_array(argument)
+            if matrix is not None and matrix.ndim > 1:
+                matrices[name] = _flat(matrix)
 
-        is_wrong = wrong_entries(array, expected, known.tolerance)
-        holds_integers = array.dtype.kind in "iu"
-        array = _flat(array.astype(float))
-        axis_names = AXES.get(array.ndim, ())
-        if is_list and array.ndim == 2:
+        numbers = _flat(array.astype(float))
+        axis_names = AXES.get(numbers.ndim, ())
+        if is_list and numbers.ndim == 2:
             axis_names = LIST_OF_VECTORS
         wrong_array = WrongArray(
-            array=array,
+            array=numbers,
             expected=_flat(expected.astype(float)),
-            is_wrong=_flat(is_wrong),
+            is_wrong=_flat(wrong_entries(array, expected, known.tolerance)),
             matrices=matrices,
-            sizes=positive_sizes(call, parameters),
+            sizes=context.sizes(known),
             rounding=known.tolerance,
             axis_names=axis_names,
-            title=title,
-            holds_integers=holds_integers,
+            title=context.title(known, part),
+            holds_integers=array.dtype.kind in "iu",
         )
         wrong_arrays.append(wrong_array)
     return wrong_arrays

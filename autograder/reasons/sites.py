@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Collection, Iterator, Sequence
+import itertools
+import textwrap
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.reasons.source_text import Edit, SourceText
@@ -35,6 +37,8 @@ class Site:
         names: the arguments and variables of its function.
         parameters: only the arguments, without ``self``.
         attributes: the attributes of ``self`` in its class.
+        start: the first character of the node in the text.
+        end: the character after its last one.
     """
 
     node: ast.AST
@@ -42,6 +46,8 @@ class Site:
     names: Collection[str] = ()
     parameters: Sequence[str] = ()
     attributes: Collection[str] = ()
+    start: int = 0
+    end: int = 0
 
     def like(self, **changed: object) -> ast.AST:
         """Return a copy of the node in which some fields are others."""
@@ -49,9 +55,23 @@ class Site:
         vars(copied).update(changed)
         return copied
 
+    def edit(self, new: ast.AST) -> Edit:
+        """Return the edit that puts something else here; a statement's further lines get its margin."""
+        if isinstance(new, ast.stmt | ast.Module):
+            text = indented(new, self.node).lstrip()
+        else:
+            text = self._text_of(new)
+        return Edit(self.start, self.end, text)
 
-Operator = Callable[[Site], Iterator[ast.AST]]
-"""Yields what may stand in the place of a node; its docstring says what it changes."""
+    def _text_of(self, new: ast.AST) -> str:
+        """Write an expression, in parentheses where its neighbours would take it apart."""
+        text = ast.unparse(new)
+        if not isinstance(new, LOOSE) or not isinstance(self.parent, TIGHT):
+            return text
+        if isinstance(new, ast.BinOp) and isinstance(self.node, ast.BinOp):
+            if isinstance(new.op, SUM) == isinstance(self.node.op, SUM):
+                return text
+        return f"({text})"
 
 
 def reached_by_parts(solution: SourceText) -> dict[str, set[str]]:
@@ -67,67 +87,42 @@ def reached_by_parts(solution: SourceText) -> dict[str, set[str]]:
     return reached_by_name
 
 
-def edits_in(
-    solution: SourceText,
-    function: str,
-    operators: Sequence[Operator],
-) -> Iterator[tuple[Operator, Edit]]:
-    """Yield the edits that operators make in the code of a function; a class itself has none."""
-    for site, start, end in sites_in(solution, function):
-        for operator in operators:
-            for new in operator(site):
-                edit = Edit(start, end, text_of(new, site))
-                if edit.new != solution.whole[start:end]:
-                    yield operator, edit
-
-
-def sites_in(solution: SourceText, function: str) -> Iterator[tuple[Site, int, int]]:
-    """Yield each expression and statement of a function's code, and the characters where it begins and ends."""
+def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
+    """Yield each expression and statement of a function's code; a class itself has none."""
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):
         return
 
     # What sites of the function have in common.
-    parameters = []
-    for argument in definition.node.args.args:
-        if argument.arg != "self":
-            parameters.append(argument.arg)
+    arguments = [argument.arg for argument in definition.node.args.args]
+    parameters = [name for name in arguments if name != "self"]
     names = set(parameters)
     for node in ast.walk(definition.node):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
     class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
-    attributes = set()
-    for node in ast.walk(owner):
-        if isinstance(node, ast.Attribute) and is_of_self(node):
-            attributes.add(node.attr)
+    attributes = {
+        node.attr
+        for node in ast.walk(owner)
+        if isinstance(node, ast.Attribute) and is_of_self(node)
+    }
 
     # The syntax tree counts columns in bytes, an edit counts characters from the start of the text.
     def offset(line: int, column: int) -> int:
-        start = solution.line_starts[line]
-        text = solution.whole[start : solution.line_starts[line + 1]]
-        before = text.encode()[:column]
+        start, end = solution.line_starts[line : line + 2]
+        before = solution.whole[start:end].encode()[:column]
         return start + len(before.decode())
 
     for parent in ast.walk(definition.node):
         for node in ast.iter_child_nodes(parent):
-            if not isinstance(node, ast.expr | ast.stmt):
-                continue
-            if node.end_lineno is None:
+            if not isinstance(node, ast.expr | ast.stmt) or node.end_lineno is None:
                 continue
             start = offset(node.lineno, node.col_offset)
-            end = offset(node.end_lineno, node.end_col_offset or 0)
             if start < definition.code:
                 continue
-            site = Site(
-                node=node,
-                parent=parent,
-                names=names,
-                parameters=parameters,
-                attributes=attributes,
-            )
-            yield site, start, end
+            end = offset(node.end_lineno, node.end_col_offset or 0)
+            yield Site(node, parent, names, parameters, attributes, start, end)
 
 
 def is_of_self(node: ast.Attribute) -> bool:
@@ -135,17 +130,28 @@ def is_of_self(node: ast.Attribute) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def text_of(new: ast.AST, site: Site) -> str:
-    """Write what stands at a site, in parentheses where its neighbours would take it apart."""
-    text = ast.unparse(new)
-    if not isinstance(new, LOOSE) or not isinstance(site.parent, TIGHT):
-        return text
-    if isinstance(new, ast.BinOp) and isinstance(site.node, ast.BinOp):
-        is_sum = isinstance(new.op, SUM)
-        was_sum = isinstance(site.node.op, SUM)
-        if is_sum == was_sum:
-            return text
-    return f"({text})"
+def is_iterated(site: Site) -> bool:
+    """Return whether a loop goes over a node."""
+    parent = site.parent
+    return isinstance(parent, ast.For | ast.comprehension) and site.node is parent.iter
+
+
+def with_pairs_exchanged(
+    items: Sequence[ast.expr],
+) -> Iterator[tuple[int, int, list[ast.expr]]]:
+    """Yield the indices of each two of some expressions, and the expressions with these two exchanged."""
+    for first, second in itertools.combinations(range(len(items)), 2):
+        exchanged = list(items)
+        exchanged[first] = items[second]
+        exchanged[second] = items[first]
+        yield first, second, exchanged
+
+
+def indented(new: ast.stmt | ast.Module, old: ast.AST) -> str:
+    """Write statements with the margin of the old one."""
+    margin = " " * getattr(old, "col_offset", 0)
+    complete = ast.fix_missing_locations(new)
+    return textwrap.indent(ast.unparse(complete), margin)
 
 
 def quoted(node: ast.AST) -> str:

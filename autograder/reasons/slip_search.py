@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from autograder.course.cases import Case
 from autograder.course.homework import CourseError, Homework
 from autograder.language import say
 from autograder.reasons.agreement import (
     LEAST_NUMBERS,
     Variant,
     agreeing,
-    breaks_down,
     is_evidence,
     same_answer,
+    usable_wrong_cases,
 )
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import run_edits
-from autograder.reasons.remembered import MOST_NUMBERS, NUMBERS_PER_ANSWER
+from autograder.reasons.remembered import RememberedVariants
 from autograder.reasons.slips import Slip, slips_of
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Answers, StudentError
-from autograder.verdict.arrays import numbers_in
 from autograder.verdict.failure import NO_REASON, Reason
-from autograder.verdict.known import KnownCase
+from autograder.verdict.known import KnownCase, KnownCases
 from autograder.verdict.misfits import misfits_of
 
 MOST_SECONDS = 30.0
@@ -38,20 +38,18 @@ MOST_SENTENCES = 2
 
 @dataclass
 class SlipSearch:
-    """The slips of a homework's solution, and their answers, which are computed when first needed.
-
-    They depend on the homework's own cases only, never on a submission, so each is computed once per class. The
-    lock is for the audit, whose threads share one object.
-    """
+    """The slips of a homework's solution, which are made and run when first needed."""
 
     homework: Homework
     _slips: dict[str, list[Slip]] = field(default_factory=dict)
-    _answers: dict[tuple[Slip, str], Answer] = field(default_factory=dict)
-    _numbers: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def remembered(self) -> RememberedVariants[Slip]:
+        """The slips that were run for earlier submissions."""
+        return RememberedVariants(self._run)
 
     def find(
-        self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
+        self, task: str, answers: Answers, cases: KnownCases, pool: SandboxPool
     ) -> Reason:
         """Return the most natural slip that agrees with the answers in every case, without a label.
 
@@ -61,33 +59,22 @@ class SlipSearch:
             cases: the cases to compare, some of ``diagnostic_cases``.
             pool: runs the slips.
         """
-        wrong_cases = []
-        for known in cases:
-            answer = answers[known.case.id]
-            if answer.is_usable and not breaks_down(answer):
-                if not known.is_right(answer):
-                    wrong_cases.append(known)
+        wrong_cases = usable_wrong_cases(answers, cases)
         if not is_evidence(answers, wrong_cases):
             return NO_REASON
 
         # The smallest case that tells slips apart decides which of them are run on the others.
         sieve = min(wrong_cases, key=_sieve_order)
         answer = answers[sieve.case.id]
-        with self._lock:
-            likely = []
-            for slip, slip_answers in self._answering(
-                self._slips_of(task), [sieve], pool
-            ):
-                slip_answer = slip_answers[sieve.case.id]
-                if same_answer(answer, slip_answer, sieve.tolerance):
-                    likely.append(slip)
-            answered = self._answering(likely, cases, pool)
-        slips = []
-        for slip, slip_answers in answered:
-            variant = Variant((slip.says,), slip_answers, misfits_of(slip_answers))
-            if agreeing(answers, cases, [variant]):
-                slips.append(slip)
-        return _told(slips)
+        likely = []
+        variants = self.remembered.answering([sieve], self._slips_of(task), pool)
+        for slip, variant in variants.items():
+            if same_answer(answer, variant.answers[sieve.case.id], sieve.tolerance):
+                likely.append(slip)
+        variants = self.remembered.answering(cases, likely, pool)
+        return _told(
+            [slip for slip in likely if agreeing(answers, cases, [variants[slip]])]
+        )
 
     def _slips_of(self, task: str) -> list[Slip]:
         if task not in self._slips:
@@ -96,78 +83,54 @@ class SlipSearch:
             self._slips[task] = slips_of(solution, task, names)
         return self._slips[task]
 
-    def _answering(
-        self, slips: Sequence[Slip], cases: Sequence[KnownCase], pool: SandboxPool
-    ) -> Sequence[tuple[Slip, Answers]]:
-        """Return slips with their answers to cases; one that cannot answer them is left out."""
-        if self._numbers > MOST_NUMBERS:
-            self._answers.clear()
-            self._numbers = 0
-        missing = []
-        for slip in slips:
-            if any((slip, known.case.id) not in self._answers for known in cases):
-                missing.append(slip)
-        self._run(missing, cases, pool)
-        answered = []
-        for slip in slips:
-            slip_answers = {}
-            for known in cases:
-                slip_answers[known.case.id] = self._answers[slip, known.case.id]
-            answered.append((slip, slip_answers))
-        return answered
-
     def _run(
-        self, slips: Sequence[Slip], cases: Sequence[KnownCase], pool: SandboxPool
-    ) -> None:
+        self, cases: Sequence[Case], slips: Sequence[Slip], pool: SandboxPool
+    ) -> list[Variant]:
         """Run slips; one that does not load, or brings the process down, answers nothing.
 
         Of many, two are run first. If all would take too long, as where each is a training, no other is run.
         """
         seconds = 0.0
+        variants = []
         if len(slips) > FEW_SLIPS:
-            self._run_together(slips[:2], cases, pool)
-            for known in cases:  # the first one's calls are slower than all others
-                seconds += self._answers[slips[1], known.case.id].seconds
+            variants = self._run_together(cases, slips[:2], pool)
+            for answer in variants[1].answers.values():
+                seconds += (
+                    answer.seconds
+                )  # the first one's calls are slower than all others
             slips = slips[2:]
         if seconds * len(slips) > MOST_SECONDS:
-            self._keep(slips, cases, [TOO_SLOW] * len(slips))
-        else:
-            self._run_together(slips, cases, pool)
+            return variants + [_variant(slip, cases, TOO_SLOW) for slip in slips]
+        return variants + self._run_together(cases, slips, pool)
 
     def _run_together(
-        self, slips: Sequence[Slip], cases: Sequence[KnownCase], pool: SandboxPool
-    ) -> None:
+        self, cases: Sequence[Case], slips: Sequence[Slip], pool: SandboxPool
+    ) -> list[Variant]:
         if not slips:
-            return
-        inputs = [known.case for known in cases]
+            return []
         edits = [slip.edits for slip in slips]
         solution = read_edits(self.homework).solution
         try:
-            outcomes = list(run_edits(self.homework, solution, inputs, edits, pool))
+            outcomes = list(run_edits(self.homework, solution, cases, edits, pool))
         except CourseError as error:  # one of them brought the process down
             if len(slips) == 1:
-                self._keep(slips, cases, [StudentError("CourseError", str(error))])
-                return
+                return [
+                    _variant(slips[0], cases, StudentError("CourseError", str(error)))
+                ]
             middle = len(slips) // 2
-            self._run_together(slips[:middle], cases, pool)
-            self._run_together(slips[middle:], cases, pool)
-        else:
-            self._keep(slips, cases, outcomes)
+            first_half = self._run_together(cases, slips[:middle], pool)
+            return first_half + self._run_together(cases, slips[middle:], pool)
+        pairs = zip(slips, outcomes, strict=True)
+        return [_variant(slip, cases, outcome) for slip, outcome in pairs]
 
-    def _keep(
-        self,
-        slips: Sequence[Slip],
-        cases: Sequence[KnownCase],
-        outcomes: Sequence[Answers | StudentError],
-    ) -> None:
-        for slip, outcome in zip(slips, outcomes, strict=True):
-            for known in cases:
-                if isinstance(outcome, StudentError):
-                    answer = Answer(error=outcome)
-                else:
-                    answer = outcome[known.case.id]
-                self._answers[slip, known.case.id] = answer
-                self._numbers += numbers_in(answer.value) + NUMBERS_PER_ANSWER
+
+def _variant(
+    slip: Slip, cases: Sequence[Case], outcome: Answers | StudentError
+) -> Variant:
+    """Return a slip with its answers; where it raised, that is the answer to each case."""
+    if isinstance(outcome, StudentError):
+        outcome = {case.id: Answer(error=outcome) for case in cases}
+    return Variant((slip.phrase,), outcome, misfits_of(outcome))
 
 
 def _sieve_order(known: KnownCase) -> tuple[bool, bool, int]:
@@ -179,8 +142,8 @@ def _told(slips: Sequence[Slip]) -> Reason:
     lowest_rank = min((slip.rank for slip in slips), default=0)
     sentences = []
     for slip in slips:
-        if slip.rank == lowest_rank and slip.says not in sentences:
-            sentences.append(slip.says)
+        if slip.rank == lowest_rank and slip.phrase not in sentences:
+            sentences.append(slip.phrase)
     if not 1 <= len(sentences) <= MOST_SENTENCES:
         return NO_REASON
     says = say(

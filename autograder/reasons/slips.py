@@ -12,19 +12,28 @@ import itertools
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from autograder.course.stub import BEGIN, strip_solution
 from autograder.language import say
-from autograder.reasons.formulas import Row, RowTable, filled, fits, formula
-from autograder.reasons.sites import Site, reached_by_parts, sites_in, text_of
-from autograder.reasons.source_text import Edit, SourceText, clash
-from autograder.reasons.vocabulary import (
-    Noun,
-    Vocabulary,
-    name_of,
-    vocabulary_of,
+from autograder.reasons.formulas import (
+    Changes,
+    MakeChanges,
+    NodeChange,
+    filled,
+    fits,
+    formula,
+    rewriting,
 )
+from autograder.reasons.sites import (
+    Site,
+    is_iterated,
+    reached_by_parts,
+    sites_in,
+    with_pairs_exchanged,
+)
+from autograder.reasons.source_text import Edit, SourceText, clash
+from autograder.reasons.vocabulary import Noun, Vocabulary, name_of, vocabulary_of
 
 MOST_SLIPS = 500
 """So many slips of a task are tried; those of its own function come first."""
@@ -122,11 +131,11 @@ SIZES = {
     "len(a)": ("len({})",),
 }
 """The sizes of an array that may be taken for one of another."""
-ROUNDS = {
-    "list(a)[1:]": "without the first round of a loop",
-    "list(a)[:-1]": "without the last round of a loop",
-    "list(a)[:1]": "with only the first round of a loop",
-}
+ROUNDS = (
+    ("a", "list(a)[1:]", "without the first round of a loop"),
+    ("a", "list(a)[:-1]", "without the last round of a loop"),
+    ("a", "list(a)[:1]", "with only the first round of a loop"),
+)
 
 
 @dataclass(frozen=True)
@@ -136,65 +145,33 @@ class Slip:
     Attributes:
         edits: the edits of the solution, of which most slips have one.
         rank: of slips that give the same numbers, one of the lowest rank is the most natural explanation.
-        says: what it does, in the student's language, to follow "numbers that come out".
+        phrase: what it does, in the student's language, to follow "numbers that come out".
     """
 
     edits: tuple[Edit, ...]
     rank: int
-    says: str
-
-
-@dataclass(frozen=True)
-class Replacement:
-    """What may stand in the place of a node, and what that does; it is not told where a noun of it is None."""
-
-    new: ast.AST
-    says: str
-    nouns: Mapping[str, Noun] = field(default_factory=dict)
-
-
-Nouns = Mapping[str, Noun]
-MakeChanges = Callable[[Site, Vocabulary], Iterator[Replacement]]
-
-
-# Formulas
-
-
-def formulas(rows: Sequence[Row]) -> MakeChanges:
-    """Return the operator that makes the changes of a table."""
-    table = RowTable(rows)
-
-    def changes(site: Site, words: Vocabulary) -> Iterator[Replacement]:
-        for match in table.matches(site.node):
-            nouns = {}
-            for letter, node in match.letters.items():
-                if f"{{{letter}}}" in match.says:
-                    nouns[letter] = words.noun(node)
-            yield Replacement(match.new, match.says, nouns)
-
-    return changes
+    phrase: str
 
 
 # Names, calls and places
 
 
 def other_name(is_possible: Callable[[str, str], bool]) -> MakeChanges:
-    """Return the operator that puts another variable or layer, if the two names make that possible."""
+    """Return what puts another variable or layer, if the two names make that possible."""
 
-    def changes(site: Site, words: Vocabulary) -> Iterator[Replacement]:
-        node = site.node
+    def changes(site: Site, words: Vocabulary) -> Changes:
         for size in ("a.shape", "len(a)"):
             if fits(formula(size), site.parent, {}):
                 return  # a size is told as one
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            if node.id in site.names:
-                for name in sorted(site.names):
-                    if is_possible(name, node.id):
-                        yield _instead(words, ast.Name(name), node)
-        elif isinstance(node, ast.Attribute) and node.attr in site.attributes:
-            for name in sorted(site.attributes):
-                if is_possible(name, node.attr):
-                    yield _instead(words, ast.Attribute(node.value, name), node)
+        match site.node:
+            case ast.Name(name, ast.Load()) as node if name in site.names:
+                for other in sorted(site.names):
+                    if is_possible(other, name):
+                        yield _instead(words, ast.Name(other), node)
+            case ast.Attribute(value, name) as layer if name in site.attributes:
+                for other in sorted(site.attributes):
+                    if is_possible(other, name):
+                        yield _instead(words, ast.Attribute(value, other), layer)
 
     return changes
 
@@ -208,60 +185,56 @@ def _are_similar(name: str, other: str) -> bool:
     return name != other and len(name) == len(other) <= len("norm1")
 
 
-def other_size(site: Site, words: Vocabulary) -> Iterator[Replacement]:
+def other_size(site: Site, words: Vocabulary) -> Changes:
     """A size of another argument."""
-    node = site.node
-    if not isinstance(node, ast.expr):
-        return
     for pattern, sizes in SIZES.items():
-        if fits(formula(pattern), node, {}):
+        if fits(formula(pattern), site.node, {}):
             for name, size in itertools.product(site.parameters, sizes):
-                yield _instead(words, formula(size.format(name)), node)
+                yield _instead(words, formula(size.format(name)), site.node)
 
 
-def _instead(words: Vocabulary, wrong: ast.expr, right: ast.AST) -> Replacement:
-    nouns = {"wrong": words.noun(wrong), "right": words.noun(right)}
-    if nouns["wrong"] == nouns["right"]:
-        nouns["wrong"] = None
-    return Replacement(wrong, IN_PLACE, nouns)
+def _instead(words: Vocabulary, wrong: ast.expr, right: ast.AST) -> NodeChange:
+    letters = {"wrong": words.noun(wrong), "right": words.noun(right)}
+    if letters["wrong"] == letters["right"]:
+        letters["wrong"] = None
+    return NodeChange(wrong, IN_PLACE, letters)
 
 
-def extra_scale(site: Site, words: Vocabulary) -> Iterator[Replacement]:
+def extra_scale(site: Site, words: Vocabulary) -> Changes:
     """A product is divided by a size of an argument."""
-    node = site.node
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.MatMult):
+    if not fits(formula("a @ b"), site.node, {}):
         return
     for name, text in itertools.product(site.parameters, SIZES["a.shape[b]"]):
-        size = formula(text.format(name))
-        nouns = {"term": words.noun(node), "size": words.noun(size)}
-        says = "with a division of {term} by {size}, too"
-        yield Replacement(ast.BinOp(node, ast.Div(), size), says, nouns)
-        root = ast.BinOp(size, ast.Pow(), ast.Constant(0.5))
+        letters = {"term": site.node, "size": formula(text.format(name))}
+        new = filled("term / size", **letters)
+        yield NodeChange(new, "with a division of {term} by {size}, too", letters)
         says = "with a division of {term} by the square root of {size}, too"
-        yield Replacement(ast.BinOp(node, ast.Div(), root), says, nouns)
+        yield NodeChange(filled("term / size ** 0.5", **letters), says, letters)
 
 
-def other_call(site: Site, words: Vocabulary) -> Iterator[Replacement]:
+def other_call(site: Site, words: Vocabulary) -> Changes:
     """A function of the student's is left out, or a similar one is called."""
     call = site.node
     if not isinstance(call, ast.Call):
         return
     name = name_of(call)
     if call.args and (name in words.tasks or words.is_of_self(call.func)):
-        yield Replacement(call.args[0], "without `{name}`", {"name": name})
-    if name == "transpose" and isinstance(call.func, ast.Attribute):
-        yield Replacement(call.func.value, "without `transpose`")
-    for other in LOOK_ALIKE.get(name, ()):
-        if isinstance(call.func, ast.Attribute):
-            new = site.like(func=ast.Attribute(call.func.value, other))
-            nouns: Nouns = {"wrong": f"`{other}`", "right": f"`{name}`"}
-            yield Replacement(new, IN_PLACE, nouns)
+        yield NodeChange(call.args[0], "without `{name}`", {"name": name})
+    if isinstance(call.func, ast.Attribute):
+        array = call.func.value
+        if name == "transpose":
+            yield NodeChange(array, "without `transpose`")
+        for other in LOOK_ALIKE.get(name, ()):
+            new = site.like(func=ast.Attribute(array, other))
+            yield NodeChange(
+                new, IN_PLACE, {"wrong": f"`{other}`", "right": f"`{name}`"}
+            )
 
 
-def along(axes: Sequence[int]) -> MakeChanges:
-    """Return the operator that takes a sum, or the like, along another axis, over all, or without ``keepdims``."""
+def along(*axes: int) -> MakeChanges:
+    """Return what takes a sum, or the like, along another axis, over all, or without ``keepdims``."""
 
-    def changes(site: Site, words: Vocabulary) -> Iterator[Replacement]:
+    def changes(site: Site, words: Vocabulary) -> Changes:
         call = site.node
         if not isinstance(call, ast.Call) or name_of(call) not in ALONG_AXES:
             return
@@ -270,82 +243,68 @@ def along(axes: Sequence[int]) -> MakeChanges:
             others = [other for other in call.keywords if other is not keyword]
             if keyword.arg in ("keepdims", "keepdim"):
                 says = "without `keepdims` in `{name}`"
-                yield Replacement(site.like(keywords=others), says, {"name": name})
+                yield NodeChange(site.like(keywords=others), says, {"name": name})
             if keyword.arg not in ("axis", "dim"):
                 continue
             for axis in axes:
                 new = ast.keyword(keyword.arg, ast.Constant(axis))
-                nouns: Nouns = {"name": name, "axis": str(axis)}
+                letters = {"name": name, "axis": str(axis)}
                 says = "with `{name}` along axis {axis}"
-                yield Replacement(site.like(keywords=[new, *others]), says, nouns)
+                yield NodeChange(site.like(keywords=[new, *others]), says, letters)
             if name in REDUCTIONS:
                 says = "with `{name}` of all numbers at once"
-                yield Replacement(site.like(keywords=[]), says, {"name": name})
+                yield NodeChange(site.like(keywords=[]), says, {"name": name})
 
     return changes
 
 
-def other_order(site: Site, words: Vocabulary) -> Iterator[Replacement]:
+def other_order(site: Site, words: Vocabulary) -> Changes:
     """Arguments, layers or axes in another order."""
     call = site.node
     if not isinstance(call, ast.Call) or len(call.args) > MOST_ARGUMENTS:
         return
     name = name_of(call)
-    args = call.args
     if name == "transpose":
-        for order in itertools.permutations(args):
+        for order in itertools.permutations(call.args):
             axes = ", ".join(map(ast.unparse, order))
             says = "with the axes in the order ({axes}) in `transpose`"
-            yield Replacement(site.like(args=list(order)), says, {"axes": axes})
-    for first, second in itertools.combinations(range(len(args)), 2):
-        exchanged = list(args)
-        exchanged[first] = args[second]
-        exchanged[second] = args[first]
-        terms = [words.noun(args[first]), words.noun(args[second])]
-        says = "with {first} and {second} exchanged in the call of `{name}`"
-        if name == "reshape":
-            terms = [str(first + 1), str(second + 1)]
-            says = "with sizes {first} and {second} of `{name}` exchanged"
-        elif not words.is_known(name) and name not in IN_ANY_ORDER:
-            continue
-        if terms[0] != terms[1]:
-            nouns = {"first": terms[0], "second": terms[1], "name": name}
-            yield Replacement(site.like(args=exchanged), says, nouns)
+            yield NodeChange(site.like(args=list(order)), says, {"axes": axes})
+    for first, second, exchanged in with_pairs_exchanged(call.args):
+        nouns: list[Noun] = [str(first + 1), str(second + 1)]
+        says = "with sizes {first} and {second} of `{name}` exchanged"
+        if name != "reshape":
+            if not words.is_known(name) and name not in IN_ANY_ORDER:
+                continue
+            nouns = [words.noun(call.args[first]), words.noun(call.args[second])]
+            if nouns[0] == nouns[1]:
+                continue
+            says = "with {first} and {second} exchanged in the call of `{name}`"
+        letters = {"first": nouns[0], "second": nouns[1], "name": name}
+        yield NodeChange(site.like(args=exchanged), says, letters)
 
 
-def transposed(site: Site, words: Vocabulary) -> Iterator[Replacement]:
+def transposed(site: Site, words: Vocabulary) -> Changes:
     """A variable that is transposed and should not be."""
-    node = site.node
-    if not isinstance(node, ast.Name) or isinstance(site.parent, ast.Attribute):
-        return
-    if isinstance(node.ctx, ast.Load) and node.id in site.names:
-        new = filled("a.swapaxes(-1, -2)", a=node)
-        yield Replacement(new, "with {term} transposed", {"term": words.noun(node)})
+    match site.node, site.parent:
+        case _, ast.Attribute():
+            return
+        case ast.Name(name, ast.Load()) as node, _ if name in site.names:
+            new = filled("a.swapaxes(-1, -2)", a=node)
+            yield NodeChange(new, "with {term} transposed", {"term": node})
 
 
-def fewer_rounds(site: Site, words: Vocabulary) -> Iterator[Replacement]:
-    """A loop without its first or last round, or with one round only."""
-    node = site.node
-    if (
-        isinstance(site.parent, ast.For | ast.comprehension)
-        and node is site.parent.iter
-    ):
-        for rounds, says in ROUNDS.items():
-            yield Replacement(filled(rounds, a=node), says)
-
-
-OPERATORS: Sequence[MakeChanges] = (
+WRONG_STEPS: Sequence[MakeChanges] = (
     other_name(_are_similar),
-    formulas(LEFT_OUT),
+    rewriting(LEFT_OUT),
     other_call,
-    along((0, 1)),
-    along((-1, -2)),
-    formulas(OTHER_STEP),
+    along(0, 1),
+    along(-1, -2),
+    rewriting(OTHER_STEP),
     other_order,
     transposed,
-    formulas(OTHER_GROUPING),
-    fewer_rounds,
-    formulas(ONE_STEP_MORE),
+    rewriting(OTHER_GROUPING),
+    rewriting(ROUNDS, where=is_iterated),
+    rewriting(ONE_STEP_MORE),
     extra_scale,
     other_size,
     other_name(operator.ne),
@@ -379,17 +338,18 @@ def slips_of(solution: SourceText, task: str, tasks: Sequence[str]) -> list[Slip
     for function in functions:
         words = vocabulary_of(solution, function, stub, tasks)
         for edit, axis in _edits_of_all_axes(solution, function):
-            says = say("with `axis={axis}` everywhere", axis=axis)
-            slips[edit,] = Slip((edit,), len(OPERATORS), says)
+            phrase = say("with `axis={axis}` everywhere", axis=axis)
+            slips[edit,] = Slip((edit,), len(WRONG_STEPS), phrase)
         alike: dict[str, list[Slip]] = {}
-        for site, start, end in sites_in(solution, function):
-            for rank, make_changes in enumerate(OPERATORS):
+        for site in sites_in(solution, function):
+            for rank, make_changes in enumerate(WRONG_STEPS):
                 for change in make_changes(site, words):
-                    if None in change.nouns.values():
+                    nouns = _nouns(change, words)
+                    if None in nouns.values():
                         continue
-                    edit = Edit(start, end, text_of(change.new, site))
-                    if edit.new != solution.whole[start:end]:
-                        slip = Slip((edit,), rank, say(change.says, **change.nouns))
+                    edit = site.edit(change.new)
+                    if edit.new != solution.whole[edit.start : edit.end]:
+                        slip = Slip((edit,), rank, say(change.says, **nouns))
                         if slips.setdefault(slip.edits, slip) is slip:
                             alike.setdefault(change.says, []).append(slip)
         for slips_alike in alike.values():
@@ -397,6 +357,15 @@ def slips_of(solution: SourceText, task: str, tasks: Sequence[str]) -> list[Slip
             if together is not None:
                 slips[together.edits] = together
     return list(slips.values())[:MOST_SLIPS]
+
+
+def _nouns(change: NodeChange, words: Vocabulary) -> Mapping[str, Noun]:
+    """Return what the letters of a change are called, as far as it is said; None for one without a name."""
+    nouns = {}
+    for letter, node in change.letters.items():
+        if f"{{{letter}}}" in change.says:
+            nouns[letter] = words.noun(node) if isinstance(node, ast.AST) else node
+    return nouns
 
 
 def _together(slips: Sequence[Slip]) -> Slip | None:
@@ -408,8 +377,8 @@ def _together(slips: Sequence[Slip]) -> Slip | None:
         if clash(slip.edits, edits):
             return None
         edits += slip.edits
-    sayings = dict.fromkeys(slip.says for slip in slips)
-    return Slip(tuple(edits), len(OPERATORS), f" {say('and')} ".join(sayings))
+    phrases = dict.fromkeys(slip.phrase for slip in slips)
+    return Slip(tuple(edits), len(WRONG_STEPS), f" {say('and')} ".join(phrases))
 
 
 def _edits_of_all_axes(

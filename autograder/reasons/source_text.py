@@ -105,23 +105,20 @@ class SourceText:
     @cached_property
     def parts(self) -> Mapping[str, Definition]:
         """The functions and classes of the module itself."""
-        parts = {}
-        for name, definition in self.definitions.items():
-            if "." not in name:
-                parts[name] = definition
-        return parts
+        return {
+            name: definition
+            for name, definition in self.definitions.items()
+            if "." not in name
+        }
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """Return the names of a function's arguments; for a class, of its constructor and ``forward``."""
         parameters = []
         for function in (name, f"{name}.__init__", f"{name}.forward"):
-            definition = self.definitions.get(function)
-            if definition is None or not isinstance(definition.node, ast.FunctionDef):
-                continue
-            for argument in definition.node.args.args:
-                if argument.arg != "self":
-                    parameters.append(argument.arg)
-        return tuple(parameters)
+            node = getattr(self.definitions.get(function), "node", None)
+            if isinstance(node, ast.FunctionDef):
+                parameters += [argument.arg for argument in node.args.args]
+        return tuple(parameter for parameter in parameters if parameter != "self")
 
     def matching(self, pattern: str) -> list[str]:
         """Return the functions that a pattern such as ``self_attention_*`` means.
@@ -167,36 +164,27 @@ class SourceText:
     ) -> str:
         """Say in which lines a text occurs, or which line comes nearest to it."""
         if places:
-            lines = []
-            for place in places:
-                line_number = self.whole.count("\n", 0, place) + 1
-                lines.append(str(line_number))
-            distinct = list(dict.fromkeys(lines))
-            listed = ", ".join(distinct[:MOST_PLACES])
+            lines = [self.whole.count("\n", 0, place) + 1 for place in places]
+            listed = ", ".join(map(str, list(dict.fromkeys(lines))[:MOST_PLACES]))
             return f"it is in line {listed}: take more of the text around it"
+
+        def likeness(numbered_line: tuple[int, str]) -> float:
+            _, line = numbered_line
+            matcher = difflib.SequenceMatcher(None, old.strip(), line.strip())
+            return matcher.ratio()
 
         code = self.whole[definition.code : definition.end]
         first_line = self.whole.count("\n", 0, definition.code) + 1
-        nearest = ""
-        nearest_line = first_line
-        largest_ratio = -1.0
-        for number, line in enumerate(code.split("\n"), start=first_line):
-            line = line.strip()
-            ratio = difflib.SequenceMatcher(None, old.strip(), line).ratio()
-            if ratio > largest_ratio:
-                nearest = line
-                nearest_line = number
-                largest_ratio = ratio
-        return f"line {nearest_line} comes nearest: {nearest!r}"
+        number, line = max(enumerate(code.split("\n"), start=first_line), key=likeness)
+        return f"line {number} comes nearest: {line.strip()!r}"
 
     def replace_body(self, function: str, body: str) -> Edit:
         """Return the edit that gives the function another body; its docstring stays."""
         definition = self.definitions[function]
         first_statement = definition.node.body[0]
         margin = " " * first_statement.col_offset
-        dedented = textwrap.dedent(body).strip("\n")
-        indented = textwrap.indent(dedented, margin)
-        return Edit(definition.code, definition.end, indented)
+        new = textwrap.indent(textwrap.dedent(body).strip("\n"), margin)
+        return Edit(definition.code, definition.end, new)
 
     def edited(self, edits: Collection[Edit]) -> str:
         """Return the text of a module that makes the edits; it has helpers only where they are edited."""
@@ -214,28 +202,24 @@ class SourceText:
 
     def reached_by(self, edits: Collection[Edit]) -> set[str]:
         """Return the functions and classes of the module that the edits change, and all that use them."""
-        reached = set()
-        for name, definition in self.parts.items():
-            if any(map(definition.holds, edits)):
-                reached.add(name)
-        while True:
-            users = set()
-            for name, used_names in self._uses.items():
-                if used_names & reached:
-                    users.add(name)
-            if users <= reached:
-                return reached
+        reached: set[str] = set()
+        users = {
+            name
+            for name, definition in self.parts.items()
+            if any(map(definition.holds, edits))
+        }
+        while users - reached:
             reached |= users
+            users = {name for name, used in self._uses.items() if used & reached}
+        return reached
 
     @cached_property
     def _uses(self) -> Mapping[str, set[str]]:
         """The names that each function or class of the module uses."""
-        uses: dict[str, set[str]] = {}
+        uses = {}
         for name, definition in self.parts.items():
-            uses[name] = set()
-            for node in ast.walk(definition.node):
-                if isinstance(node, ast.Name):
-                    uses[name].add(node.id)
+            nodes = ast.walk(definition.node)
+            uses[name] = {node.id for node in nodes if isinstance(node, ast.Name)}
         return uses
 
 
@@ -271,7 +255,5 @@ def _definitions_in(
 def _edited(text: str, edits: Iterable[Edit]) -> str:
     """Make the edits from the last one to the first: none moves the place of another."""
     for edit in sorted(edits, reverse=True):
-        before = text[: edit.start]
-        after = text[edit.end :]
-        text = before + edit.new + after
+        text = text[: edit.start] + edit.new + text[edit.end :]
     return text

@@ -54,17 +54,15 @@ class WrittenFunction:
 
     def place(self, number: int) -> str:
         """Return the words for a line: "line 7", or "line 7 of cell 3"."""
-        if self.cell is None:
-            return say("line {number}", number=number)
-        return say("line {number} of cell {cell}", number=number, cell=self.cell)
+        return _place(number, self.cell)
 
     @cached_property
     def names_used(self) -> set[str]:
-        names = set()
-        for node in ast.walk(self.definition.node):
-            if isinstance(node, ast.Name):
-                names.add(node.id)
-        return names
+        return {
+            node.id
+            for node in ast.walk(self.definition.node)
+            if isinstance(node, ast.Name)
+        }
 
 
 @dataclass(frozen=True)
@@ -79,10 +77,9 @@ class StudentCode:
         code = self.code
         if code.cells is None:
             return [(None, code.files.get(code.entry, ""))]
-        texts: list[tuple[int | None, str]] = []
+        texts = []
         for cell in code.cells:
-            without_magics = MAGIC.sub("", cell.source)
-            texts.append((cell.number, without_magics))
+            texts.append((cell.number, MAGIC.sub("", cell.source)))
         return texts
 
     @cached_property
@@ -102,34 +99,31 @@ class StudentCode:
         """Return a function, and after it those that it calls, directly or through others."""
         reached: dict[str, WrittenFunction] = {}
         waiting = [name]
-        while waiting:
-            next_name = waiting.pop(0)
+        for next_name in waiting:
             function = self.functions.get(next_name)
-            if function is None or next_name in reached:
-                continue
-            reached[next_name] = function
-            waiting += sorted(function.names_used)
+            if function is not None and next_name not in reached:
+                reached[next_name] = function
+                waiting += sorted(function.names_used)
         return list(reached.values())
 
     def place_of(self, file: str | None, number: int) -> tuple[str, str]:
         """Return the words for a line that a report names, and its text; no text where it is not in this code."""
-        for cell_number, text in self.texts:
+        for cell, text in self.texts:
             lines = text.split("\n")
-            if not 1 <= number <= len(lines):
-                continue
-            line = lines[number - 1].strip()
-            if cell_number is None and file == self.code.entry:
-                return say("line {number}", number=number), line
-            if cell_number is not None and file == f"cell {cell_number}":
-                place = say(
-                    "line {number} of cell {cell}", number=number, cell=cell_number
-                )
-                return place, line
+            name = self.code.entry if cell is None else f"cell {cell}"
+            if name == file and 1 <= number <= len(lines):
+                return _place(number, cell), lines[number - 1].strip()
         return "", ""
 
     def may_share_objects(self) -> bool:
         """Return whether a second name is given to something anywhere: a quick look before anything is parsed."""
         return any(SECOND_NAME.search(text) for _, text in self.texts)
+
+
+def _place(number: int, cell: int | None) -> str:
+    if cell is None:
+        return say("line {number}", number=number)
+    return say("line {number} of cell {cell}", number=number, cell=cell)
 
 
 def _names_in(module: SourceText) -> list[str]:

@@ -1,7 +1,7 @@
 """Mistakes that are one change of an array, a row each: a new reason of this kind is a new row.
 
 Each table says what its changes are made to. ``relations.py`` compares wrong numbers with the changed right ones,
-``probes.py`` calls a function with a changed argument, and ``general.turned`` changes the result itself.
+``probes.py`` calls a function with a changed argument, and ``turned.py`` changes the result itself.
 """
 
 from __future__ import annotations

@@ -10,14 +10,10 @@ from typing import Any
 import numpy as np
 
 from autograder.language import say
-from autograder.reasons.agreement import (
-    are_right,
-    diagnostic_cases,
-)
+from autograder.reasons.agreement import are_right, diagnostic_cases
 from autograder.reasons.context import Context
-from autograder.reasons.failed_cases import judged_answers
 from autograder.reasons.transforms import OF_RESULT
-from autograder.reasons.wrong import ArrayChange
+from autograder.reasons.wrong import ArrayChange, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -43,7 +39,7 @@ def turned(context: Context, task: str) -> Reason | None:
         task: name of the task, of which all diagnostic cases are looked at.
     """
     cases = diagnostic_cases(context.cases.known, task)
-    answers = judged_answers(context, cases)
+    answers = context.judged_answers(cases)
     if all(known.is_right(answer) for known, answer in answers.items()):
         return None
     first_case = next(iter(answers))
@@ -52,14 +48,14 @@ def turned(context: Context, task: str) -> Reason | None:
     names = context.homework.task(task).returns
 
     # First all turns after which the answers are right, then those after which they are a known mistake's.
-    for makes_right, turn, (place, expected) in itertools.product(
+    for makes_right, turn, (index, expected) in itertools.product(
         (True, False), OF_RESULT, expected_parts
     ):
         if expected is None or expected.dtype.kind not in turn.dtype_kinds:
             continue
         if expected.ndim < turn.least_axes:
             continue
-        if _is_part_right_throughout(answers, place):
+        if _is_part_right_throughout(answers, index):
             continue  # turned, right numbers may look like those of a mistake
 
         # A symmetric matrix is right either way.
@@ -67,7 +63,7 @@ def turned(context: Context, task: str) -> Reason | None:
         turned_answers = {}
         for known, answer in answers.items():
             turned_answers[known.case.id] = _with_turned_part(
-                known, answer, place, turn.change, keeps_right
+                known, answer, index, turn.change, keeps_right
             )
         mistake = NO_REASON
         if makes_right:
@@ -78,20 +74,18 @@ def turned(context: Context, task: str) -> Reason | None:
         if not holds:
             continue
 
-        name = names[place] if place < len(names) else say("result")
+        name = names[index] if index < len(names) else say("result")
         exchange = say("the last two axes (`.swapaxes(-1, -2)`)")
         if expected.ndim == 2:
             exchange = say("rows and columns (`.T`)")
         result = say("The value returned for {name}", name=with_article(name))
         fact = say(turn.says, result=result, exchange=exchange)
         ending = mistake.says or say("Otherwise its values are right.")
-        return Reason(
-            (turn.label, *mistake.labels), f"{fact} {ending}", made=mistake.made
-        )
+        return labelled(turn.label, f"{fact} {ending}", mistake)
     return None
 
 
-def _is_part_right_throughout(answers: Mapping[KnownCase, Answer], place: int) -> bool:
+def _is_part_right_throughout(answers: Mapping[KnownCase, Answer], index: int) -> bool:
     """Return whether one part of all answers with a value is right as it came back."""
     has_values = False
     for known, answer in answers.items():
@@ -105,7 +99,7 @@ def _is_part_right_throughout(answers: Mapping[KnownCase, Answer], place: int) -
         parts = split(answer.value, known.expected)
         if parts is None:
             return False
-        if not deviation(parts[place], known.expected[place]) <= known.tolerance:
+        if not deviation(parts[index], known.expected[index]) <= known.tolerance:
             return False
     return has_values
 
@@ -113,7 +107,7 @@ def _is_part_right_throughout(answers: Mapping[KnownCase, Answer], place: int) -
 def _with_turned_part(
     known: KnownCase,
     answer: Answer,
-    place: int,
+    index: int,
     undo: ArrayChange,
     keeps_right: bool,
 ) -> Answer:
@@ -122,19 +116,19 @@ def _with_turned_part(
     Args:
         known: the case.
         answer: the answer to it.
-        place: which part of an expected tuple; 0 for a single value.
+        index: which part of an expected tuple; 0 for a single value.
         undo: turns the part.
         keeps_right: leave matrices of a batch that are right as they are.
     """
     is_tuple = isinstance(known.expected, tuple)
     expected_parts = parts_of(known.expected)
-    parts: Sequence[Any] | None = [answer.value]
+    parts: Sequence[Any] = [answer.value]
     if is_tuple:
-        parts = split(answer.value, expected_parts)
-    expected = as_entries(expected_parts[place])
+        parts = split(answer.value, expected_parts) or ()
+    expected = as_entries(expected_parts[index])
     if not parts or expected is None:
         return answer
-    array = as_answer(parts[place], expected)
+    array = as_answer(parts[index], expected)
     if array is None or array.ndim != expected.ndim:
         return answer
 
@@ -146,6 +140,5 @@ def _with_turned_part(
             turned_array = np.where(is_wrong_matrix, turned_array, array)
     if not is_tuple:
         return replace(answer, value=turned_array)
-    turned_parts = list(parts)
-    turned_parts[place] = turned_array
-    return replace(answer, value=tuple(turned_parts))
+    turned_parts = (*parts[:index], turned_array, *parts[index + 1 :])
+    return replace(answer, value=turned_parts)

@@ -129,12 +129,11 @@ class Vocabulary:
         if name in RESULTS:
             return say(RESULTS[name])
         subject = subject_of(call)
-        result = None
         if name in OF_ARGUMENT and subject is not None:
             result = self._of(OF_ARGUMENT[name], subject, depth)
-        if result is None and name == "sqrt":
-            return say("the square root")
-        return result
+            if result is not None:
+                return result
+        return say("the square root") if name == "sqrt" else None
 
     def _of(self, phrase: str, node: ast.AST, depth: int) -> Noun:
         term = self.noun(node, depth - 1)
@@ -153,7 +152,7 @@ def vocabulary_of(
         tasks: the functions that students write.
     """
     node = solution.definitions[function].node
-    values: dict[str, ast.expr] = {}
+    values = {}
     bound_twice = set()
     for statement in ast.walk(node):
         if isinstance(statement, ast.Assign):

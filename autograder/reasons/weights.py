@@ -34,6 +34,13 @@ NOT_EXP: Mapping[str, ArrayChange] = {
 """Functions of the scores x that students take the shares of instead of the exponentials."""
 POWERS = (
     (
+        "weights-uniform",
+        0,
+        "Every key gets the same weight, whatever the scores: does the "
+        "exponential get the same number for all keys, or is a score "
+        "subtracted from itself?",
+    ),
+    (
         "powers-of-two",
         math.log(2),
         "Your softmax takes powers of 2 (`exp2`, `2 ** x`): it should take `exp`",
@@ -70,10 +77,10 @@ def weights_of_wrong_scores(
             continue
 
         if all(_is_right_after_softmax(wrong, axis) for wrong in wrongs):
-            return labelled(
-                "before-softmax",
-                say("The softmax of your numbers is right: return weights, not scores"),
+            says = say(
+                "The softmax of your numbers is right: return weights, not scores"
             )
+            return labelled("before-softmax", says)
         reason = _scaled_scores(wrongs, axis)
         if reason is None:
             reason = _shares_of_others(wrongs, axis)
@@ -82,19 +89,13 @@ def weights_of_wrong_scores(
 
         with_zeros = [_right_where_not_zero(wrong) for wrong in wrongs]
         if all_equal(wrongs, with_zeros):
-            return labelled(
-                "weights-masked",
-                say("Some of your weights are 0, and the others are right.")
-                + f" {say(LOOK_FOR_MASK)}",
-            )
+            says = say("Some of your weights are 0, and the others are right.")
+            return labelled("weights-masked", f"{says} {say(LOOK_FOR_MASK)}")
         if any(_has_lost_row(wrong, axis) for wrong in wrongs):
             continue  # nobody shares what is left
         if all_equal(wrongs, (_shares(weights, axis) for weights in with_zeros)):
-            return labelled(
-                "weights-masked",
-                say("Some of your weights are 0, and the others share what is left.")
-                + f" {say(LOOK_FOR_MASK)}",
-            )
+            says = say("Some of your weights are 0, and the others share what is left.")
+            return labelled("weights-masked", f"{says} {say(LOOK_FOR_MASK)}")
     return None
 
 
@@ -144,21 +145,17 @@ def _shares_of_others(wrongs: WrongArrays, axis: int) -> Reason | None:
         common_matrices(wrongs), NOT_EXP.items(), (0, 1)
     ):
         count = _count_shares(wrongs, axis, name, change, subtracted)
-        if count >= LEAST_SPARE:
-            scores = (
-                say("the scores less their maximum")
-                if subtracted
-                else say("the scores")
-            )
-            return labelled(
-                "not-exponentials",
-                say(
-                    "Your weights are shares of `{formula}`, not of `exp(x)`, x being "
-                    "{scores}",
-                    formula=formula,
-                    scores=scores,
-                ),
-            )
+        if count < LEAST_SPARE:
+            continue
+        scores = say("the scores")
+        if subtracted:
+            scores = say("the scores less their maximum")
+        says = say(
+            "Your weights are shares of `{formula}`, not of `exp(x)`, x being {scores}",
+            formula=formula,
+            scores=scores,
+        )
+        return labelled("not-exponentials", says)
     return None
 
 
@@ -208,50 +205,33 @@ def _scaled_scores(wrongs: WrongArrays, axis: int) -> Reason | None:
         factor_per_query = np.where(squares > NEARLY**2, products / squares, factor)
 
         size = wrong.array.shape[axis]
-        fits = wrong.equals(_softmax_of_scaled(wrong, is_seen, factor, axis))
-        fits_per_query = wrong.equals(
-            _softmax_of_scaled(wrong, is_seen, factor_per_query, axis)
-        )
-        if size < 2 or not (fits or fits_per_query):
+        if size < 2:
             return None
-        if not fits:
+        if not _is_softmax_of_scaled(wrong, is_seen, factor, axis):
+            if not _is_softmax_of_scaled(wrong, is_seen, factor_per_query, axis):
+                return None
             is_one_factor = False
             if size > 2:  # two weights always lie on a line
                 has_factor_per_query = True
         factors.append(float(factor))
 
     if has_factor_per_query:
-        return labelled(
-            "scores-scaled",
-            say(
-                "The scores of each query are scaled by a different number. Are "
-                "queries or scores divided by their norm, or by a number for each "
-                "row?"
-            ),
+        says = say(
+            "The scores of each query are scaled by a different number. Are "
+            "queries or scores divided by their norm, or by a number for each "
+            "row?"
         )
-    if not is_one_factor:
+        return labelled("scores-scaled", says)
+    if not is_one_factor or _are_all(factors, 1):
         return None
-    if _are_all(factors, 0):
-        return labelled(
-            "weights-uniform",
-            say(
-                "Every key gets the same weight, whatever the scores: does the "
-                "exponential get the same number for all keys, or is a score "
-                "subtracted from itself?"
-            ),
-        )
     for label, named_factor, says in POWERS:
         if _are_all(factors, named_factor):
             return labelled(label, say(says))
-    if _are_all(factors, 1):
-        return None
-    return labelled(
-        "scores-scaled",
-        say(
-            "Your softmax gets the right scores {times}",
-            times=describe_factor(factors, wrongs),
-        ),
+    says = say(
+        "Your softmax gets the right scores {times}",
+        times=describe_factor(factors, wrongs),
     )
+    return labelled("scores-scaled", says)
 
 
 def _are_all(factors: Sequence[float], number: float) -> bool:
@@ -269,9 +249,9 @@ def _centred_logarithms(array: Array, is_seen: Array, axis: int) -> Array:
     return centred
 
 
-def _softmax_of_scaled(
+def _is_softmax_of_scaled(
     wrong: WrongArray, is_seen: Array, factor: Array, axis: int
-) -> Array:
-    """Return the softmax of the right scores times a factor: the shares of the right weights' powers."""
+) -> bool:
+    """Return whether weights are the softmax of the right scores times a factor: shares of their powers."""
     powers = np.where(is_seen, wrong.expected**factor, 0)
-    return _shares(powers, axis)
+    return wrong.equals(_shares(powers, axis))

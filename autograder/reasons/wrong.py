@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.language import say
-from autograder.verdict.failure import Reason
+from autograder.verdict.failure import NO_REASON, Reason
 from autograder.worker.wire import Array
 
 LEAST_SPARE = 5
@@ -73,8 +73,7 @@ class WrongArray:
         """
         if array.shape != other.shape:
             return False
-        is_finite = np.isfinite(array) & np.isfinite(other)
-        if not is_finite.all():
+        if not (np.isfinite(array) & np.isfinite(other)).all():
             return False
         allowed = self.rounding * np.abs(other).max()
         return bool(np.abs(array - other).max() <= allowed)
@@ -84,11 +83,11 @@ WrongArrays = Sequence[WrongArray]
 """The wrong arrays of all cases of one function."""
 
 
-def labelled(label: str, says: str) -> Reason:
-    """Return a reason with one label; its text ends with a full stop or a question mark."""
+def labelled(label: str, says: str, mistake: Reason = NO_REASON) -> Reason:
+    """Return a reason with a label, and perhaps a known mistake besides; its text ends as a sentence does."""
     if says[-1] not in ".?":
         says += "."
-    return Reason((label,), says)
+    return Reason((label, *mistake.labels), says, made=mistake.made)
 
 
 def all_equal(wrongs: WrongArrays, arrays: Iterable[Array]) -> bool:
@@ -113,12 +112,8 @@ def axes_of(wrongs: WrongArrays) -> list[tuple[int, str]]:
 
 def common_matrices(wrongs: WrongArrays) -> list[str]:
     """Return the names of the arguments that are matrices in every case."""
-    first, *others = wrongs
-    names = []
-    for name in first.matrices:
-        if all(name in wrong.matrices for wrong in others):
-            names.append(name)
-    return names
+    names = wrongs[0].matrices
+    return [name for name in names if all(name in wrong.matrices for wrong in wrongs)]
 
 
 def are_nearly_equal(numbers: Sequence[float]) -> bool:
@@ -150,13 +145,12 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
             pairs = zip(factors, powers, strict=True)
             if not all(abs(factor - due) <= NEARLY * due for factor, due in pairs):
                 continue
-            action = say("multiplied") if sign > 0 else say("divided")
             hint = say("look at what you scale with")
             if power == 0.5 and share != 1:
                 hint = say("`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root")
             return say(
                 "{action} by {size}{share}: {hint}",
-                action=action,
+                action=say("multiplied") if sign > 0 else say("divided"),
                 size=say(ROOTS[power], size=name),
                 share=SHARES[share] and " " + say(SHARES[share]),
                 hint=hint,

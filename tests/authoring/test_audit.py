@@ -13,8 +13,8 @@ from autograder.authoring.audit_forms import with_outside_sizes
 from autograder.course.cases import Group
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
-from autograder.reasons.explain import OUTSIDE
 from autograder.reasons.mutation import compute_singles, write_singles
+from autograder.reasons.outside import OUTSIDE
 from autograder.sandbox.report import Status
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring import mutants
-from autograder.authoring.generated_edits import small_changes
+from autograder.authoring.generated_edits import edits_in, small_changes
 from autograder.authoring.mutants import HELPERS, mutants_of, replaced_arguments
-from autograder.reasons.sites import edits_in
 from autograder.reasons.source_text import SourceText
 
 

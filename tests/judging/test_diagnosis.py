@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from autograder.reasons import remembered as remembered_module
+from autograder.reasons import diagnosis as diagnosis_module
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.diagnosis import Diagnostician
 from autograder.reasons.mutation import read_singles
@@ -131,13 +131,13 @@ def test_a_task_without_mistakes_or_without_stored_outputs_has_no_diagnosis(tiny
 
 def test_pairs_are_run_only_where_no_single_mistake_explains_and_only_once(of_tiny, known, pool, monkeypatch):
     ran = []
-    really_run = remembered_module.run_variants
+    really_run = diagnosis_module.run_variants
 
     def run(homework, cases, labels, pool):
         ran.append(labels)
         return really_run(homework, cases, labels, pool)
 
-    monkeypatch.setattr(remembered_module, "run_variants", run)
+    monkeypatch.setattr(diagnosis_module, "run_variants", run)
     diagnosed(of_tiny, answers(known, lambda x: 3 * x), pool)
     assert ran == []
     with ThreadPoolExecutor(4) as executor:
@@ -156,13 +156,13 @@ def test_pairs_are_run_only_where_no_single_mistake_explains_and_only_once(of_ti
 def test_pairs_are_sifted_on_a_case_that_has_a_wrong_value(of_tiny, known, pool, monkeypatch):
     """Many pairs raise, or are right, on the same small case, and each would be run on all others."""
     sifted = []
-    really_run = remembered_module.run_variants
+    really_run = diagnosis_module.run_variants
 
     def run(homework, cases, labels, pool):
         sifted.append(cases[0].id)
         return really_run(homework, cases, labels, pool)
 
-    monkeypatch.setattr(remembered_module, "run_variants", run)
+    monkeypatch.setattr(diagnosis_module, "run_variants", run)
     all_answers = answers(known, lambda x: 7 * x)
     known_in_answers = [known_case for known_case in known if known_case.case.id in all_answers]
     raised, right, *_ = sorted(all_answers, key=lambda case: all_answers[case].value.size)

@@ -22,7 +22,7 @@ def hints(text, name="f"):
     questions = {}
     for repair in repairs_of(function):
         changed = set(repair.definition.split("\n")) - set(text.split("\n"))
-        questions.setdefault(" ; ".join(sorted(line.strip() for line in changed)), repair.hint)
+        questions.setdefault(" ; ".join(sorted(line.strip() for line in changed)), repair.question)
     return questions
 
 
@@ -98,7 +98,7 @@ def test_statements_are_moved_into_loops_and_out_of_them(body, hint):
     moved = {}
     for repair in repairs_of(function):
         flat = "\n".join(line.strip() for line in repair.definition.split("\n"))
-        moved.setdefault(flat, repair.hint)
+        moved.setdefault(flat, repair.question)
     flat_body = "\n".join(line.strip() for line in body.split("\n"))
     assert any(flat_body in flat and question == hint for flat, question in moved.items())
 
@@ -268,7 +268,7 @@ def test_what_sets_only_some_cases_right_is_not_told(suite_of, pool):
 def test_a_block_may_be_left_empty_and_a_condition_left_out():
     text = "def f(V, a, i, j):\n    y = V\n    if a:\n        y = 0\n    return y\n"
     function = StudentCode(Code("a.py", {"a.py": text})).functions["f"]
-    questions = {repair.hint for repair in repairs_of(function)}
+    questions = {repair.question for repair in repairs_of(function)}
     assert moved_statements.LINE_NOT_NEEDED in questions
     assert moved_statements.LINES_NOT_NEEDED.format(condition="a") in questions
 

@@ -8,7 +8,7 @@ import pytest
 from wording import to_students
 
 from autograder.grading.grade import grade_handin
-from autograder.reasons import slip_search, slips
+from autograder.reasons import remembered, slip_search, slips
 from autograder.reasons.agreement import diagnostic_cases
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.diagnosis import Diagnostician
@@ -40,7 +40,7 @@ def told(body):
     sayings = {}
     for slip in slips_of(solution, "f", ["f"]):
         code = solution.edited(slip.edits)[definition.code :]
-        sayings[code.partition("# END")[0].strip()] = slip.says
+        sayings[code.partition("# END")[0].strip()] = slip.phrase
     return sayings
 
 
@@ -175,14 +175,13 @@ def test_slips_are_run_for_the_first_submission_only(suite_of, pool, monkeypatch
 
 
 def test_answers_of_slips_are_forgotten_where_they_are_many(suite_of, pool, monkeypatch):
-    monkeypatch.setattr(slip_search, "MOST_NUMBERS", 100)
+    monkeypatch.setattr(remembered, "MOST_NUMBERS", 100)
     suite = suite_of(HW3)
     search = slip_search.SlipSearch(suite.homework)
     monkeypatch.setattr(suite.diagnostician, "slips", search)
     for _ in range(2):
         assert found(suite, SOFTMAX, "softmax-sum-over-queries", pool).says
-        slips = {slip for slip, _ in search._answers}
-        assert len(slips) < 10, "the few that agree in one case"
+        assert len(search.remembered._variants) < 60, "those of the few slips that agree in one case"
 
 
 def test_slips_that_would_take_too_long_are_not_run(without_catalogue, pool, monkeypatch):
@@ -191,7 +190,7 @@ def test_slips_that_would_take_too_long_are_not_run(without_catalogue, pool, mon
     search = suite.diagnostician.slips
     cases = diagnostic_cases(suite.known, SOFTMAX)[:1]
     all_slips = slips_of(read_edits(suite.homework).solution, SOFTMAX, [SOFTMAX, ATTENTION])
-    answered = search._answering(all_slips, cases, pool)
+    answered = search.remembered.answering(cases, all_slips, pool)
     assert len(answered) == len(all_slips) <= slips.MOST_SLIPS
-    errors = [answers[cases[0].case.id].error for _, answers in answered]
+    errors = [variant.answers[cases[0].case.id].error for variant in answered.values()]
     assert [error.type for error in errors[2:] if error] == ["TimeLimit"] * (len(all_slips) - 2)

@@ -1,0 +1,325 @@
+"""The failed cases of one check, and facts about them that several explanations need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from autograder.course.cases import Group
+from autograder.reasons.agreement import diagnostic_cases, same_answer
+from autograder.reasons.context import Context
+from autograder.reasons.dependencies import depends_on_other_places
+from autograder.reasons.earlier import Diagnosis, EarlierChecks
+from autograder.reasons.first_nan import first_nan
+from autograder.reasons.outside import prove_beside_mistake, sizes_of
+from autograder.reasons.proofs import proved_by_runs
+from autograder.reasons.repair_search import find_repair
+from autograder.reasons.turned import turned
+from autograder.sandbox.report import Answer, Answers, FunctionFacts
+from autograder.verdict.failure import NO_REASON, Failure, FailureKind, Reason
+from autograder.verdict.interface import Form
+from autograder.verdict.known import KnownCase, KnownCases
+
+Diagnose = Callable[[str, Answers, KnownCases], Reason]
+"""Names what is behind the answers to some cases of a task."""
+
+
+@dataclass(eq=False)
+class Situation:
+    """The failed cases of one check.
+
+    Attributes:
+        context: the submission, and what finds known mistakes.
+        failed: the failed cases, all of one task.
+        failure: the first failure. An explanation may add a fact to it for those that come later.
+        earlier: what earlier checks of this submission have found.
+    """
+
+    context: Context
+    failed: KnownCases
+    failure: Failure
+    earlier: EarlierChecks
+
+    @cached_property
+    def first(self) -> KnownCase:
+        return self.failed[0]
+
+    @cached_property
+    def task(self) -> str:
+        return self.first.case.task
+
+    @cached_property
+    def function(self) -> str:
+        """The name of the function that the first failed case calls."""
+        return self.first.case.call.name
+
+    @cached_property
+    def is_published(self) -> bool:
+        return self.first.case.group is Group.PUBLISHED
+
+    @cached_property
+    def facts(self) -> FunctionFacts:
+        """Facts about the function that the first failed case calls."""
+        return self.context.submission.facts(self.function)
+
+    @cached_property
+    def wrong_cases(self) -> list[KnownCase]:
+        """The failed cases of the first one's function that are wrong in the form asked for.
+
+        They are the homework's own cases: a check may have put other expected values in their place.
+        """
+        stored = {known.case.id: known for known in self.context.cases.known}
+        wrong = []
+        for failed in self.failed:
+            known = stored.get(failed.case.id, failed)
+            if failed.case.call.name == self.function:
+                if not self.context.is_right(known):
+                    wrong.append(known)
+        return wrong
+
+    # Known mistakes, and other wrong steps of the solution
+
+    @cached_property
+    def single(self) -> Diagnosis:
+        """A reason that is proved regardless of other mistakes, or else a single known mistake."""
+        proved = proved_by_runs(self.context, self.failed)
+        if proved is not None:
+            return Diagnosis(proved)
+        return self._once("single", partial(self._diagnosis, pairs=False))
+
+    @cached_property
+    def mistakes(self) -> Diagnosis:
+        """The single mistake, or else a turned result or a pair of mistakes."""
+        if self.single.reason.says:
+            return self.single
+        return self._once("pairs", self._turned_or_pair)
+
+    def _turned_or_pair(self) -> Diagnosis:
+        turned_result = turned(self.context, self.task)
+        if turned_result is not None:
+            return Diagnosis(turned_result)
+        return self._diagnosis(pairs=True)
+
+    @cached_property
+    def slip(self) -> Diagnosis:
+        """The wrong step of the solution that gives the same results."""
+        find_slip = self.context.find_slip
+        if find_slip is None:
+            return Diagnosis()
+        return self._once("slip", partial(self._diagnosed_by, find_slip))
+
+    @cached_property
+    def mistake_besides_sizes(self) -> Diagnosis:
+        """A known mistake that shows once names from outside stand for the sizes of each input."""
+        return self._once("besides sizes", self._mistake_besides_sizes)
+
+    def _mistake_besides_sizes(self) -> Diagnosis:
+        submission = self.context.submission
+        proof, reason = prove_beside_mistake(
+            list(self._judged_keys),
+            self._task_answers(submission.answers),
+            self.facts,
+            submission.calls,
+            submission.answers.restored,
+            self.context.diagnose,
+        )
+        return Diagnosis(reason, submission.answers.form(self.task), proof)
+
+    @cached_property
+    def mistake_here(self) -> Reason:
+        """The known mistake behind some of the task's answers, if it explains all that this check compares."""
+        partial_reason = self.mistakes.reason
+        if len(partial_reason.made) != 1 or partial_reason.labels:
+            return NO_REASON
+        cases = diagnostic_cases(self.failed, self.task)
+        came = self.context.submission.answers.came
+        returned = {known.case.id: came[known.case.id] for known in cases}
+        reason = self.context.diagnose(self.task, returned, cases, pairs=False)
+        return reason if reason.made == partial_reason.made else NO_REASON
+
+    def _once(self, search: str, find: Callable[[], Diagnosis]) -> Diagnosis:
+        """Return what a search finds behind the task's answers; it is the same for all checks of the task."""
+        diagnoses = self.earlier.diagnoses
+        key = (self.task, search)
+        if key not in diagnoses:
+            diagnoses[key] = find()
+        return diagnoses[key]
+
+    def _diagnosis(self, *, pairs: bool) -> Diagnosis:
+        return self._diagnosed_by(partial(self.context.diagnose, pairs=pairs))
+
+    def _diagnosed_by(self, diagnose: Diagnose) -> Diagnosis:
+        """Return what is behind the answers as they were returned, or else in the form that the task asks for.
+
+        Answers as they were returned come first: a mistake may look like the right answer transposed.
+        """
+        answers = self.context.submission.answers
+        cases = list(self._judged_keys)
+        reason = diagnose(self.task, self._task_answers(answers.came), cases)
+        form = answers.form(self.task)
+        if reason.says or form is None:
+            return Diagnosis(reason)
+        reason = diagnose(self.task, self._task_answers(answers), cases)
+        return Diagnosis(reason, form)
+
+    @cached_property
+    def _judged_keys(self) -> dict[KnownCase, str]:
+        """The cases of the task that diagnosis looks at, as they were judged, with the keys of their answers."""
+        cases = diagnostic_cases(self.context.cases.known, self.task)
+        return dict(map(self.context.judged, cases))
+
+    def _task_answers(self, answers: Answers) -> dict[str, Answer]:
+        """Pick the answers to the cases that diagnosis looks at, by case id."""
+        keys = self._judged_keys.items()
+        return {known.case.id: answers[key] for known, key in keys}
+
+    # The student's own code
+
+    @cached_property
+    def repair(self) -> Reason:
+        """The place in the student's own code where one change sets everything right."""
+        if not self.wrong_cases:
+            return NO_REASON
+        return find_repair(
+            self.context, self.wrong_cases, self.failure.kind, self.earlier.searches
+        )
+
+    @cached_property
+    def second_name(self) -> Reason:
+        """The place where one object has two names, if that is behind a known mistake."""
+        code = self.context.code
+        if not self.wrong_cases or code is None or not code.may_share_objects():
+            return NO_REASON
+        return find_repair(
+            self.context,
+            self.wrong_cases,
+            self.failure.kind,
+            self.earlier.searches,
+            only_objects=True,
+        )
+
+    @cached_property
+    def wrong_task_called(self) -> str:
+        """The name of a task that the wrong function calls and that has failed its own check, or nothing."""
+        code = self.context.code
+        if code is not None:
+            for function in code.used_by(self.function)[1:]:
+                if function.name in self.earlier.failed:
+                    return function.name
+        return ""
+
+    # What further calls and other cases show
+
+    @cached_property
+    def dependence(self) -> Reason:
+        """A row or column of the result that depends on what it should not depend on."""
+
+        def find() -> Diagnosis:
+            reason = depends_on_other_places(self.context, self.wrong_cases)
+            return Diagnosis(reason or NO_REASON)
+
+        return self._once("dependence", find).reason
+
+    @cached_property
+    def first_nan(self) -> str:
+        """The words for the line in which the first NaN of the first wrong case arises; else nothing."""
+        if self.failure.kind is not FailureKind.NOT_FINITE or not self.wrong_cases:
+            return ""
+        return first_nan(self.context, self.wrong_cases[0])
+
+    @cached_property
+    def only_published_right(self) -> bool:
+        """Whether the published cases are right, and cases of other sizes are wrong.
+
+        Huge numbers fail for another reason than their sizes, so only cases about values count.
+        """
+        published = self.context.cases.published(self.task)
+        if not published or self.is_published or self.first.case.topic != "values":
+            return False
+        return not any(map(self.context.compare.judge, published))
+
+    @cached_property
+    def right_beyond_published_sizes(self) -> bool:
+        """Whether a case is right that has as many axes as the wrong one, and sizes above all published ones.
+
+        A number that was written for a published size, or for an axis, would have been wrong there.
+        """
+        cases = self.context.cases
+        parameters = self.facts.parameters
+        largest: dict[str, int] = {}
+        for known in cases.published(self.task):
+            for name, size in sizes_of(known.case.call, parameters).items():
+                largest[name] = max(size, largest.get(name, size))
+        failed_sizes = sizes_of(self.first.case.call, parameters)
+        if not largest or failed_sizes.keys() != largest.keys():
+            return False
+        for known in [*cases.stored(self.task), *cases.fresh(self.task, "values")]:
+            sizes = sizes_of(known.case.call, parameters)
+            if sizes.keys() != largest.keys():
+                continue
+            is_larger = all(size > largest[name] for name, size in sizes.items())
+            if is_larger and self.context.compare.judge(known) is None:
+                return True
+        return False
+
+    @cached_property
+    def repeats_an_answer(self) -> bool:
+        """Whether the first wrong case has the numbers of another case, for which they are right."""
+        answer = self.context.answer(self.first)
+        for known in self.context.cases_like(self.first):
+            if known.case.id != self.first.case.id and self.context.is_right(known):
+                other_answer = self.context.answer(known)
+                if answer.is_usable and same_answer(
+                    answer, other_answer, known.tolerance
+                ):
+                    return True
+        return False
+
+    # What the student reads
+
+    def explained(
+        self, reason: Reason | None, form: Form | None = None
+    ) -> Failure | None:
+        """Put a reason before the facts about the numbers; None where there is no reason.
+
+        In a published case answers are judged as they were returned, so their form comes first.
+        """
+        if reason is None:
+            return None
+        failure = self.failure
+        labels = reason.labels
+        if not reason.says or (labels and labels == failure.misconceptions):
+            return failure
+        failure = replace(failure, made=reason.made)
+        if self.is_published and form is not None:
+            remedy = form.remedy(self.context.homework.task(self.task).returns)
+            sentences = filter(None, (failure.student, remedy, reason.says))
+            labels = tuple(filter(None, (form.label, *labels)))
+            return replace(failure, student=" ".join(sentences), misconceptions=labels)
+        if failure.kind is FailureKind.RAISED and not labels:
+            # The exception is certain, and comes before a mere possibility.
+            return self.with_fact(reason.says, failure)
+        if "rounds-result" in labels:
+            # The reason says that the numbers are right but rounded; the facts would say that they are wrong.
+            return replace(failure, student=reason.says, misconceptions=labels)
+        if labels and failure.hint:
+            # What might be done is known now.
+            facts = failure.student.replace(failure.hint, "")
+            failure = replace(failure, student=facts)
+        return replace(self.before_facts(reason.says, failure), misconceptions=labels)
+
+    def diagnosed(self, diagnosis: Diagnosis) -> Failure | None:
+        """Put the reason of a diagnosis before the facts."""
+        return self.explained(diagnosis.reason, diagnosis.form)
+
+    def before_facts(self, text: str, failure: Failure | None = None) -> Failure:
+        """Return the failure, or one like it, with a text before its facts."""
+        failure = failure or self.failure
+        facts = failure.student.strip().rstrip(".")
+        return replace(failure, student=f"{text} ({facts}.)")
+
+    def with_fact(self, text: str, failure: Failure | None = None) -> Failure:
+        """Return the failure, or one like it, with one more fact."""
+        failure = failure or self.failure
+        return replace(failure, student=f"{failure.student} {text}")

@@ -262,6 +262,8 @@ def test_encoder_block_epsilon(cases: Cases, compare: Compare) -> None:
         remark = _of_epsilon(block)
         if remark is not None:
             fail(remark.text, *remark.labels)
+    twice, _ = _twice_and_changed(cases)
+    _fail_where_equal_sequences_differ(block, block.output(twice))
     text = "Where attention and the network return 0, the output is not that of norm1 and norm2 in a row."
     _fail_by_known_mistake(compare, text)
 

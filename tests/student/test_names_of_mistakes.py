@@ -40,7 +40,11 @@ def test_a_sum_along_the_rows_is_not_taken_for_code_that_expects_a_batch(name, s
 def test_square_scores_are_what_tells_it_from_that(name, students):
     folder = students.folder(HW5)
     public = open_homework(folder)
-    known = [known_case for known_case in public.known if "head-" not in known_case.case.id]
+    # The single column of one token tells them apart, too.
+    known = []
+    for known_case in public.known:
+        if "head-" not in known_case.case.id and "one-token" not in known_case.case.id:
+            known.append(known_case)
     assert len(known) < len(public.known)
     (folder / public.homework.stub).write_text(mistaken_text(HW5, name), encoding="utf-8")
     with libraries_as_before():

@@ -71,6 +71,12 @@ def students(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def checked(tmp_path_factory):
+    """Return the report on a text of the corpus, with its reasons; each is checked once for all tests."""
+    return functools.cache(Released(tmp_path_factory.mktemp("checked")).check)
+
+
+@pytest.fixture(scope="session")
 def mistaken():
     """The text of a mistaken submission of the corpus."""
     return mistaken_text

@@ -112,7 +112,7 @@ def pytest_collection_modifyitems(items):
     groups = {}
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
-        group = item.location[0].removeprefix("tests/")
+        group = item.nodeid.partition("::")[0].removeprefix("tests/")
         if "suite_of" in fixtures:
             group = next((homework for homework in homeworks if homework in item.name), group)
         if "browser" in fixtures:

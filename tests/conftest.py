@@ -4,7 +4,8 @@ import functools
 import gc
 import json
 import os
-from collections import Counter
+import threading
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ from autograder.grading import grade
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.explain import Explainer
-from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox import pool as pool_module
+from autograder.sandbox.levels import strongest_level
+from autograder.sandbox.pool import SandboxPool, open_sandbox
 from autograder.sandbox.request import Code
 
 SEED = 20270101
@@ -109,7 +112,7 @@ def pytest_collection_modifyitems(items):
     groups = {}
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
-        group = item.location[0].removeprefix("tests/")
+        group = item.nodeid.partition("::")[0].removeprefix("tests/")
         if "suite_of" in fixtures:
             group = next((homework for homework in homeworks if homework in item.name), group)
         if "browser" in fixtures:
@@ -142,6 +145,65 @@ def course():
 def pool():
     with SandboxPool() as opened:
         yield opened
+
+
+class Reserve:
+    """Sandboxes that a pool has closed and that the next pool takes: to start one costs more than most commands.
+
+    A fork of this process leaves them alone, for it may be killed while one of them runs something.
+    """
+
+    MOST = 2
+    """So many are kept for each library and level."""
+
+    def __init__(self):
+        self._kept = defaultdict(list)
+        self._lock = threading.Lock()
+
+    def open(self, library):
+        with self._lock:
+            kept = self._kept[self._key(library)]
+            return kept.pop() if kept else open_sandbox(library)
+
+    def keep(self, library, sandbox):
+        with self._lock:
+            kept = self._kept[self._key(library)]
+            if len(kept) < self.MOST:
+                kept.append(sandbox)
+                return
+        sandbox.close()
+
+    def close(self):
+        for (process, *_), kept in self._kept.items():
+            for sandbox in kept if process == os.getpid() else ():
+                sandbox.close()
+
+    @staticmethod
+    def _key(library):
+        return os.getpid(), library, strongest_level().name
+
+
+@pytest.fixture(scope="session")
+def reserve():
+    opened = Reserve()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def warm_sandboxes(reserve, monkeypatch):
+    """Let commands that run in this process take sandboxes that are warm already."""
+
+    close = SandboxPool.__exit__
+
+    def leave(pool, *exc_info):
+        if any(exc_info):  # a run may be under way
+            close(pool, *exc_info)
+        while pool._open:
+            reserve.keep(*pool._open.popitem())
+
+    monkeypatch.setattr(pool_module, "open_sandbox", reserve.open)
+    monkeypatch.setattr(SandboxPool, "__exit__", leave)
 
 
 @pytest.fixture(scope="session")

@@ -29,6 +29,11 @@ def totals(x):
 """
 
 
+@pytest.fixture(autouse=True)
+def warm(warm_sandboxes):
+    """Commands and audits take sandboxes that are warm already."""
+
+
 @dataclass
 class Audited:
     """A tiny course with mistakes and right answers, everything stored, that a test may change."""

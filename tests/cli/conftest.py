@@ -80,7 +80,7 @@ class InThisProcess:
 
 
 @pytest.fixture(autouse=True)
-def warm(pool, monkeypatch):
+def warm(pool, warm_sandboxes, monkeypatch):
     def in_this_process(plan, jobs, finish):
         return contextlib.nullcontext(InThisProcess(plan, pool, finish))
 

@@ -35,6 +35,13 @@ AXE_OPTIONS = {
     "preload": False,  # it would fetch style sheets, which a page that is a file may not
     "rules": {"color-contrast": {"enabled": False}},  # faults.js measures it, in drawings too
 }
+FOCUSED = """() => {
+    const one = document.activeElement;
+    if (one === document.body || one.dataset.seen === '1') return null;
+    one.dataset.seen = '1';
+    return faults.unseenFocus();
+}"""
+"""After the Tab key: null when it has been everywhere, else what has the focus and does not show it."""
 PAYLOAD = "window.__hacked"
 """What hostile texts of the tests would set if anything in them were run."""
 
@@ -163,13 +170,11 @@ def keyboard_faults(page: Page) -> list[str]:
     visited = 0
     for _ in range(expected + 5):
         page.keyboard.press("Tab")
-        if page.evaluate(
-            "document.activeElement === document.body || document.activeElement.dataset.seen === '1'"
-        ):
+        unseen = page.evaluate(FOCUSED)
+        if unseen is None:
             break
-        page.evaluate("document.activeElement.dataset.seen = '1'")
         visited += 1
-        if unseen := page.evaluate("faults.unseenFocus()"):
+        if unseen:
             faults_found.append(f"focus is not seen on {unseen}")
     if visited < expected:
         faults_found.append(f"Tab reaches {visited} of {expected} controls")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import warnings
 from contextlib import contextmanager
@@ -35,6 +36,12 @@ def libraries_as_before():
             put_back(state)
 
 
+@functools.cache
+def opened(folder):
+    """What is released is the same for each text that is checked, and to read it takes as long as to check one."""
+    return open_homework(folder)
+
+
 @dataclass(frozen=True)
 class Released:
     """Released homeworks."""
@@ -48,7 +55,7 @@ class Released:
     def check(self, homework_id, text):
         """Return the report on the text of a stub file."""
         folder = self.folder(homework_id)
-        public = open_homework(folder)
+        public = opened(folder)
         (folder / public.homework.stub).write_text(text, encoding="utf-8")
         with libraries_as_before():
             return check_work(public, find_work(public, folder))
@@ -61,6 +68,12 @@ class Released:
 def students(tmp_path_factory):
     """What students have."""
     return Released(tmp_path_factory.mktemp("released"))
+
+
+@pytest.fixture(scope="session")
+def checked(tmp_path_factory):
+    """Return the report on a text of the corpus, with its reasons; each is checked once for all tests."""
+    return functools.cache(Released(tmp_path_factory.mktemp("checked")).check)
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ LEFT_BEHIND = (
     ".git",
     ".venv",
     ".bench",
-    "__pycache__",
+    "*.pyc.*",  # one that is being written
     ".*_cache",
     "*.egg-info",
     ".hypothesis",
@@ -80,6 +80,7 @@ def clone(tmp_path_factory):
     if not strongest_level().contains_hostile_code:
         pytest.skip("the documents grade without --unsafe: use Linux")
     folder = tmp_path_factory.mktemp("documented") / "kit"
+    # With what is compiled, for each document would compile the kit anew.
     shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*LEFT_BEHIND))
     programs = folder / ".venv" / "bin"
     programs.mkdir(parents=True)

@@ -20,6 +20,8 @@ OF_THE_KIT = re.compile(r"attention|softmax|transformer|\bquery\b|\bqueries\b|\b
 """Words of the kit's own homeworks."""
 IN_CODE = ("querySelector",)
 
+pytestmark = pytest.mark.usefixtures("warm_sandboxes")
+
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):

@@ -1,7 +1,6 @@
 """Magics in the form in which a worker meets them: IPython has translated each into a call of its shell."""
 
 import pytest
-from IPython.core.inputtransformer2 import TransformerManager
 
 from .asking import ask, call, module, notebook, read, values
 
@@ -41,10 +40,17 @@ CELLS = {
 }  # fmt: skip
 
 
+def translated(cell):
+    """Return a cell as IPython gives it to Python. To import IPython would delay the collecting of all tests."""
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    return TransformerManager().transform_cell(cell)
+
+
 @pytest.mark.parametrize("name", CELLS)
 def test_magics_and_shell_lines_do_nothing_but_time_and_write_files(sandbox, name):
     cells, value = CELLS[name]
-    report = ask(sandbox, notebook(*map(TransformerManager().transform_cell, cells)), read("x"))
+    report = ask(sandbox, notebook(*map(translated, cells)), read("x"))
     assert not report.stops
     assert values(report) == [value]
 
@@ -52,13 +58,13 @@ def test_magics_and_shell_lines_do_nothing_but_time_and_write_files(sandbox, nam
 @pytest.mark.parametrize("opening", ["%%time", "%%timeit", "%%capture output", "%%prun"])
 def test_a_timing_magic_runs_its_cell_among_the_notebooks_names(sandbox, opening):
     cells = ["import numpy as np\nD = 3", f"{opening}\nx = np.ones(D).sum()\ndef f(y): return x + y + D"]
-    report = ask(sandbox, notebook(*map(TransformerManager().transform_cell, cells)), call("f", 1))
+    report = ask(sandbox, notebook(*map(translated, cells)), call("f", 1))
     assert not report.stops
     assert values(report) == [7]
 
 
 def test_a_failure_in_a_timed_cell_has_the_line_in_the_cell_and_later_definitions(sandbox):
-    code = notebook(TransformerManager().transform_cell("%%time\nx = 1\n1 / 0\ndef f(): return 3"))
+    code = notebook(translated("%%time\nx = 1\n1 / 0\ndef f(): return 3"))
     report = ask(sandbox, code, call("f"))
     [failure] = report.stops
     assert (failure.error.type, failure.error.line, failure.error.source) == ("ZeroDivisionError", 3, "1 / 0")

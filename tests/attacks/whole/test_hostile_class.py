@@ -31,14 +31,14 @@ LIMITS = {
 """What each function of a homework does that uses up a limit, or ends its process."""
 BEFORE = {"memory": "much = bytearray(700 << 20)\n", "answers": "much = bytearray(300 << 20)\n"}
 RUN = ("module-", "older-starving-", "older-escaping-")  # what may come through at one level alone
-EXPLAINED = 24
+EXPLAINED = 40
 """One hostile entry of so many is explained as well: each starts a process and a sandbox of its own."""
 COMMAND = Path(sys.executable).with_name("autograder")
 SHORT_LIMITS = {"seconds": 3, "call_seconds": 0.4, "cpu_seconds": 2}
 """Shorter limits than those of the course, for most hostile entries use them up."""
 SHORTENED = ("course.toml", "hw2_self_attention/homework.toml", "hw6_encoder_block/homework.toml")
 """The files of limits that are shortened. The others are those of homeworks whose right answers need the time."""
-FEWER = 3
+FEWER = 6
 """One mistaken answer of so many is handed in: they stand for all whom hostile entries may disturb."""
 FULL_LEVEL = pytest.param(FULL, id="full", marks=pytest.mark.xdist_group("hostile class, full"))
 NO_NAMESPACES_LEVEL = pytest.param(

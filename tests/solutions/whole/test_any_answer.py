@@ -106,7 +106,7 @@ def judged(suite, answer):
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 @given(value=ANSWERED, gradients=ANY, modified=st.sets(st.integers(0, 20), max_size=2))
-@settings(deadline=None, max_examples=40 + round(5 * SECONDS), suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=25 + round(5 * SECONDS), suppress_health_check=list(HealthCheck))
 def test_every_check_ends_in_a_verdict(homework_id, suite_of, value, gradients, modified):
     def answer(expected):
         more = {"gradients": gradients, "parameters": {"norm1.weight": (0, 1 << 36), "": ()}}

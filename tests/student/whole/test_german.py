@@ -37,7 +37,7 @@ from autograder.student.load import check_work
 from autograder.student.table import Style, render
 from autograder.verdict.results import SubmissionResult
 
-from ..conftest import libraries_as_before
+from ..conftest import libraries_as_before, opened
 
 HW1 = "hw1_attention_scores"
 SHORT_LIMITS = {"seconds": 4, "call_seconds": 0.6, "cpu_seconds": 3}
@@ -86,7 +86,7 @@ class German:
 
     def screen(self, text):
         """Return what `check.py --all` shows for the text of a file."""
-        public = open_homework(self.released)
+        public = opened(self.released)
         (self.released / self.homework.stub).write_text(text, "utf-8")
         with libraries_as_before():
             report = check_work(public, find_work(public, self.released))

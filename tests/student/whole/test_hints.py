@@ -39,11 +39,11 @@ def test_a_frequent_mistake_is_named_on_the_first_screen(mistake, students, mist
 
 
 @pytest.mark.parametrize("homework_id", NUMPY)
-def test_public_checks_name_no_mistake_that_grading_does_not_name(homework_id, students, grade_text):
+def test_public_checks_name_no_mistake_that_grading_does_not_name(homework_id, checked, grade_text):
     for name, text in mistaken_of(homework_id).items():
         graded = {label for check in grade_text(homework_id, text).checks for label in check.misconceptions}
         labels_told = {
-            label for result in students.check(homework_id, text).results for label in result.misconceptions
+            label for result in checked(homework_id, text).results for label in result.misconceptions
         }
         assert labels_told <= graded, name
 

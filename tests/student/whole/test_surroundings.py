@@ -15,8 +15,9 @@ from submissions import right_text
 from wording import to_students
 
 from autograder.student.find import find_work
-from autograder.student.homework import open_homework
 from autograder.student.load import check_work
+
+from ..conftest import opened
 
 STUB = "attention_scores.py"
 INSTALLED = "markdown_it"  # with the kit's own tests, and not with every grader
@@ -34,7 +35,7 @@ def folder(tmp_path_factory):
 
 def check(folder, first):
     (folder / STUB).write_text(f"{first}\n{RIGHT}", "utf-8")
-    return check_work(public := open_homework(folder), find_work(public, folder))
+    return check_work(public := opened(folder), find_work(public, folder))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_what_grading_takes_is_taken(folder, line):
 def test_a_function_that_needs_what_is_not_there_fails_with_the_words_of_grading(folder):
     text = RIGHT.replace("def softmax(x):", "def softmax(x):\n    import pandas", 1)
     (folder / STUB).write_text(text, "utf-8")
-    report = check_work(public := open_homework(folder), find_work(public, folder))
+    report = check_work(public := opened(folder), find_work(public, folder))
     reason = next(module.reason for module in report.results if module.task == "softmax" and module.reason)
     assert reason == to_students["surroundings.library-in-a-function"]
 
@@ -90,7 +91,7 @@ def test_a_function_that_needs_what_is_not_there_fails_with_the_words_of_grading
 )
 def test_what_not_every_grader_has_is_refused_unless_the_course_names_it(folder, line):
     (folder / STUB).write_text(f"{line.format(INSTALLED)}\n{RIGHT}", "utf-8")
-    public = open_homework(folder)
+    public = opened(folder)
     naming = replace(public, homework=replace(public.homework, libraries=(INSTALLED,)))
     [note] = check_work(public, find_work(public, folder)).notes
     assert f"No module named '{INSTALLED}'" in note
@@ -100,7 +101,7 @@ def test_what_not_every_grader_has_is_refused_unless_the_course_names_it(folder,
 def test_warnings_that_are_made_errors_stay_errors(folder):
     text = RIGHT.replace("def softmax(x):", "def softmax(x):\n    warnings.warn('careful')", 1)
     (folder / STUB).write_text(f"import warnings\nwarnings.simplefilter('error')\n{text}", "utf-8")
-    report = check_work(public := open_homework(folder), find_work(public, folder))
+    report = check_work(public := opened(folder), find_work(public, folder))
     assert not report.passed
 
 

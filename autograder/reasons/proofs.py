@@ -31,6 +31,7 @@ from autograder.reasons.failed_cases import (
 from autograder.reasons.probes import (
     CALLS_DIFFER,
 )
+from autograder.reasons.without_memory import keeps_nothing
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -350,6 +351,8 @@ def depends_on_earlier_calls(
     error = submission.answers[known.case.id].error
     if error is not None and (error.type in LIMITS or error.type in BROUGHT_DOWN):
         return None  # such calls are not made again
+    if context.code is not None and keeps_nothing(context.code, name):
+        return None
     cases = [known]
     for other in cases_of_one_function(context, known):
         if other.is_right(submission.answers[other.case.id]):

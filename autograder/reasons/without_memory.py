@@ -56,6 +56,7 @@ UNSET_IF_CALLED = frozenset({"ndarray", "new", "Tensor", "FloatTensor", "DoubleT
 CHANGE_NAMES = frozenset(
     {"compile", "delattr", "eval", "exec", "globals", "locals", "setattr", "vars"}
 )
+HARMLESS_NAMES = frozenset({"__init__", "__name__"})
 PATTERNS = (ast.Global, ast.Nonlocal, ast.Delete, ast.NamedExpr, ast.AsyncFunctionDef)
 """Statements that need a closer look than is taken here."""
 
@@ -81,8 +82,9 @@ def _keeps_nothing(texts: tuple[str, ...], name: str) -> bool:
             body += ast.parse(text.replace("\r\n", "\n")).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
-    if any(_is_doubtful(node) for statement in body for node in ast.walk(statement)):
-        return False
+    for statement in body:
+        if any(map(_may_change_others, ast.walk(statement))):
+            return False
 
     # What is bound once, at the top, and to what.
     statements_of_name: dict[str, list[ast.stmt]] = {}
@@ -104,6 +106,8 @@ def _keeps_nothing(texts: tuple[str, ...], name: str) -> bool:
         if isinstance(statement, ast.FunctionDef):
             if statement.decorator_list or not _has_constant_defaults(statement):
                 return False
+            if any(map(_may_differ_by_chance, ast.walk(statement))):
+                return False
             functions.add(used)
             remaining += names_read(ast.unparse(statement))
         elif used == name or not _is_library_or_constant(statement):
@@ -111,24 +115,31 @@ def _keeps_nothing(texts: tuple[str, ...], name: str) -> bool:
     return True
 
 
-def _is_doubtful(node: ast.AST) -> bool:
-    """Return whether a node may change a module, a function or a library, or draw at random."""
+def _may_change_others(node: ast.AST) -> bool:
+    """Return whether a node, wherever it stands, may change a function, a module or a name."""
     if isinstance(node, PATTERNS):
         return True
     if isinstance(node, ast.Attribute):
         is_of_an_object = isinstance(node.value, ast.Name) and node.value.id == "self"
         if not isinstance(node.ctx, ast.Load) and not is_of_an_object:
             return True
-        return node.attr.startswith("__") or _draws_or_is_unset(node.attr)
+        return node.attr.startswith("__") and node.attr not in HARMLESS_NAMES
+    if isinstance(node, ast.alias):
+        return node.name == "*"
+    if isinstance(node, ast.Name):
+        is_hidden = node.id.startswith("__") and node.id not in HARMLESS_NAMES
+        return is_hidden or node.id in CHANGE_NAMES
+    return False
+
+
+def _may_differ_by_chance(node: ast.AST) -> bool:
+    """Return whether a node of a function may draw, or return numbers that were in memory before."""
+    if isinstance(node, ast.Attribute):
+        return _draws_or_is_unset(node.attr)
     if isinstance(node, ast.Call):
         return _name_of(node.func) in UNSET_IF_CALLED
     if isinstance(node, ast.keyword):
         return node.arg is None or node.arg == "where"  # elsewhere it sets nothing
-    if isinstance(node, ast.alias):
-        return node.name == "*" or _draws_or_is_unset(node.name)
-    if isinstance(node, ast.Name):
-        is_hidden = node.id.startswith("__") and node.id != "__name__"
-        return is_hidden or node.id in CHANGE_NAMES
     return False
 
 
@@ -161,6 +172,9 @@ def _is_library_or_constant(statement: ast.stmt) -> bool:
     """Return whether a statement imports from the libraries, or gives one name a plain value."""
     if isinstance(statement, ast.Assign):
         return _is_constant(statement.value)
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        if any(_draws_or_is_unset(alias.name) for alias in statement.names):
+            return False
     return all(package in LIBRARIES for package in _packages(statement))
 
 

@@ -37,6 +37,12 @@ def test_a_function_of_its_arguments_and_of_numpy_keeps_nothing():
     assert keeps_nothing(code(PURE), "softmax")
 
 
+def test_what_other_functions_draw_does_not_matter():
+    other = "\ndef noise(x):\n    return np.random.normal(size=3) + np.empty(3)\n\nnp.random.seed(0)\n"
+    assert keeps_nothing(code(PURE + other), "attention")
+    assert not keeps_nothing(code(PURE + other), "noise")
+
+
 def test_cells_of_a_notebook_are_read_together():
     head, _, tail = PURE.partition("def attention")
     cells = [Cell(1, f"%matplotlib inline\n{head}"), Cell(2, f"def attention{tail}")]
@@ -64,6 +70,8 @@ def test_cells_of_a_notebook_are_read_together():
         ("import numpy as np", "import numpy as np\nimport helpers as np"),
         ("from math import sqrt", "from math import *"),
         ("from math import sqrt", "from helpers import sqrt"),
+        ("from math import sqrt", "from numpy.random import rand as sqrt"),
+        ("from math import sqrt", "from numpy import random as sqrt"),
         ("def softmax", "len = print\ndef softmax"),
         ("def softmax(x):", "def softmax(x:"),
     ],

@@ -57,7 +57,7 @@ CHANGE_NAMES = frozenset(
     {"compile", "delattr", "eval", "exec", "globals", "locals", "setattr", "vars"}
 )
 HARMLESS_NAMES = frozenset({"__init__", "__name__"})
-PATTERNS = (ast.Global, ast.Nonlocal, ast.Delete, ast.NamedExpr, ast.AsyncFunctionDef)
+PATTERNS = (ast.Global, ast.Nonlocal, ast.NamedExpr, ast.AsyncFunctionDef)
 """Statements that need a closer look than is taken here."""
 
 
@@ -86,11 +86,11 @@ def _keeps_nothing(texts: tuple[str, ...], name: str) -> bool:
         if any(map(_may_change_others, ast.walk(statement))):
             return False
 
-    # What is bound once, at the top, and to what.
+    # What is bound once, at the top, and to what. A deleted name stands for nothing.
     statements_of_name: dict[str, list[ast.stmt]] = {}
     for statement in body:
-        for defined in defined_names(statement):
-            statements_of_name.setdefault(defined, []).append(statement)
+        for changed in defined_names(statement) | _deleted_names(statement):
+            statements_of_name.setdefault(changed, []).append(statement)
     remaining = [name]
     functions: set[str] = set()
     while remaining:
@@ -119,6 +119,8 @@ def _may_change_others(node: ast.AST) -> bool:
     """Return whether a node, wherever it stands, may change a function, a module or a name."""
     if isinstance(node, PATTERNS):
         return True
+    if isinstance(node, ast.Delete):
+        return not all(isinstance(target, ast.Name) for target in node.targets)
     if isinstance(node, ast.Attribute):
         is_of_an_object = isinstance(node.value, ast.Name) and node.value.id == "self"
         if not isinstance(node.ctx, ast.Load) and not is_of_an_object:
@@ -154,6 +156,17 @@ def _name_of(function: ast.expr) -> str:
     if isinstance(function, ast.Attribute):
         return function.attr
     return ""
+
+
+def _deleted_names(statement: ast.stmt) -> set[str]:
+    """Return the names of a module that a statement at its top level deletes."""
+    if isinstance(statement, ast.FunctionDef):
+        return set()  # these are its own
+    names = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del):
+            names.add(node.id)
+    return names
 
 
 def _has_constant_defaults(function: ast.FunctionDef) -> bool:

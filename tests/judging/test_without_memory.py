@@ -43,6 +43,14 @@ def test_what_other_functions_draw_does_not_matter():
     assert not keeps_nothing(code(PURE + other), "noise")
 
 
+def test_a_deleted_name_is_in_doubt_and_no_other():
+    text = PURE + "\nanswers = {}\ndel answers\n"
+    assert keeps_nothing(code(text), "attention")
+    assert not keeps_nothing(code(PURE + "\ndel softmax\n"), "attention")
+    assert not keeps_nothing(code(PURE + "\ndel softmax.calls\n"), "attention")
+    assert not keeps_nothing(code(PURE + "\nif True:\n    del softmax\n"), "attention")
+
+
 def test_cells_of_a_notebook_are_read_together():
     head, _, tail = PURE.partition("def attention")
     cells = [Cell(1, f"%matplotlib inline\n{head}"), Cell(2, f"def attention{tail}")]

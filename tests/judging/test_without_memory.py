@@ -5,6 +5,10 @@ import pytest
 from autograder.reasons.student_code import StudentCode
 from autograder.reasons.without_memory import keeps_nothing
 from autograder.sandbox.request import Cell, Code
+from autograder.verdict.fixtures import SubmissionProxy
+
+HW1 = "hw1_attention_scores"
+OUTPUT = "return attention_weights @ V"
 
 PURE = """\
 import numpy as np
@@ -94,3 +98,26 @@ def test_a_name_that_is_no_function_and_several_files_are_in_doubt():
     assert not keeps_nothing(code(PURE), "sum")
     assert not keeps_nothing(code(PURE), "SCALE")
     assert not keeps_nothing(StudentCode(Code("a.py", {"a.py": PURE, "b.py": ""})), "softmax")
+
+
+@pytest.mark.parametrize(("parameters", "is_asked"), [("V", False), ("V, seen=[]", True)])
+def test_only_code_that_may_keep_something_is_run_again_to_see_whether_it_does(
+    grade_text, course, monkeypatch, parameters, is_asked
+):
+    source = course.homework(HW1).solution.read_text("utf-8")
+    head = "def attention_output(attention_weights, V)"
+    assert source.count(head) == source.count(OUTPUT) == 1
+    text = source.replace(head, head.replace("V)", f"{parameters})")).replace(OUTPUT, f"{OUTPUT} ** 3 + 0.3")
+    keys = []
+    calls_once = SubmissionProxy.calls_once
+
+    def noting(submission, key, calls):
+        keys.append(key)
+        return calls_once(submission, key, calls)
+
+    monkeypatch.setattr(SubmissionProxy, "calls_once", noting)
+    failed = [
+        check for check in grade_text(HW1, text).checks if check.task == "attention_output" and check.reason
+    ]
+    assert failed
+    assert any(key.endswith("with nothing before") for key in keys) == is_asked

@@ -223,7 +223,11 @@ def audit_course(
         # All in the same threads: each has sandboxes of its own, and those with torch start slowly.
         further_calls: dict[str, FurtherCalls] = {}
         for suite in suites:
-            further_calls[suite.homework.id] = FurtherCalls()
+            homework = suite.homework
+            solution = homework.solution.read_text("utf-8")
+            further_calls[homework.id] = FurtherCalls(
+                solution + _without_answers(homework)
+            )
         attempts: list[Callable[[SandboxPool], Trial]] = []
         for candidate in candidates:
             suite, _, trial = candidate
@@ -288,9 +292,7 @@ def candidates_of(
             if returns_something and not agreeing(pair.answers, known_cases, singles):
                 label_sets[pair.labels] = None
 
-    without_answers = ""
-    if homework.questions:  # only tasks can be failed here
-        without_answers = f"\n\ndel {ANSWERS}\n"
+    without_answers = _without_answers(homework)
     recorded_losses = read_losses(course, homework)
     texts = mutants(homework, list(label_sets))
     labelled_texts = zip(label_sets, texts, strict=True)
@@ -333,6 +335,13 @@ def candidates_of(
         name=homework.stub,
     )
     yield suite, stub, trial
+
+
+def _without_answers(homework: Homework) -> str:
+    """Return the statement that takes the answers to questions out of a text: only tasks can be failed here."""
+    if not homework.questions:
+        return ""
+    return f"\n\ndel {ANSWERS}\n"
 
 
 def odd_candidates_of(suite: Suite, pool: SandboxPool) -> Iterator[OddCandidate]:

@@ -1,4 +1,4 @@
-"""Further calls of checks, made once for all mutants in which the called functions are the same.
+"""Further calls of checks, made once for all mutants that do not change the called functions.
 
 A check that calls a function with large inputs, such as one that measures memory, is paid for by each mutant, also
 by those that change other functions. These answer alike: what a call returns is decided by the statements on which
@@ -22,19 +22,21 @@ from autograder.worker.wire import pack
 
 @dataclass(eq=False)
 class FurtherCalls:
-    """The reports on runs of further calls in which every call returned something.
+    """The reports on runs of further calls of functions that are the reference solution's.
 
     Attributes:
-        reports: by a digest of the calls and of the statements on which the called functions depend.
+        solution: the text of the solution, in the form that its mutants have.
+        reports: by a digest of the calls; only of runs in which every call returned something.
     """
 
+    solution: str
     reports: dict[str, RunReport] = field(default_factory=dict)
 
     def key(self, request: Request) -> str | None:
         """Return the key of a request's report, or None if the request must be run.
 
-        Run are the calls to all cases, notebooks, and the calls of explanations, which may ask the same twice
-        to see whether the answers differ.
+        Run are changed functions, the calls to all cases, notebooks, and the calls of explanations, which may
+        ask the same twice to see whether the answers differ.
         """
         code = request.code
         calls = request.calls
@@ -42,14 +44,16 @@ class FurtherCalls:
             return None
         if code.cells is not None or len(code.files) != 1 or is_explaining():
             return None
-        names = {str(call["name"]) for call in calls}
-        text = statements_behind(code.files[code.entry], names)
+        names = frozenset(str(call["name"]) for call in calls)
+        statements = statements_behind(code.files[code.entry], names)
+        if statements != statements_behind(self.solution, names):
+            return None
         sent = pack([dict(call) for call in calls])
-        return hashlib.blake2b(text.encode() + b"\0" + sent).hexdigest()
+        return hashlib.blake2b(sent).hexdigest()
 
 
 class PoolOfMutant(SandboxPool):
-    """The sandboxes of a thread, for a mutant: further calls that another mutant answered are not run again.
+    """The sandboxes of a thread, for a mutant: calls of functions that it does not change are made once for all.
 
     Args:
         pool: runs everything else.
@@ -75,7 +79,8 @@ class PoolOfMutant(SandboxPool):
         return report
 
 
-def statements_behind(source: str, names: set[str]) -> str:
+@functools.lru_cache(maxsize=64)
+def statements_behind(source: str, names: frozenset[str]) -> str:
     """Return the statements of a text on which calls of some names depend.
 
     These are the definitions that the names lead to, and everything at the top level that is not only a

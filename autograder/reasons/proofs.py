@@ -28,6 +28,7 @@ from autograder.reasons.probes import (
     array_of,
     with_array,
 )
+from autograder.reasons.without_memory import keeps_nothing
 from autograder.reasons.wrong import labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
@@ -331,6 +332,8 @@ def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | N
     error = context.answer(known).error
     if error is not None and (error.type in LIMITS or error.type in BROUGHT_DOWN):
         return None  # such calls are not made again
+    if context.code is not None and keeps_nothing(context.code, name):
+        return None
     cases = [known]
     cases += list(filter(context.is_right, context.cases_like(known)))[:1]
     cases += [known] * MORE_CALLS

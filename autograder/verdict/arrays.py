@@ -39,6 +39,8 @@ NUMBERS = (bool, int, float)
 MOST_KEPT = 16
 MOST_KEPT_NUMBERS = 50_000
 """So many lists are kept with their arrays, and none that holds more numbers."""
+MOST_BYTES_COMPARED = 1 << 16
+"""Larger arrays are not copied to compare their bytes."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
 
@@ -110,6 +112,8 @@ def deviation(value: Any, expected: Any) -> float:
         right = expected
         if array.shape != right.shape:
             return math.inf
+        if _has_same_bytes(array, right):
+            return 0.0
     else:
         pair = of_one_shape(value, expected)
         if pair is None:
@@ -170,9 +174,21 @@ def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
     largest_number = largest_magnitude(expected)
     if not math.isfinite(largest_number):
         return False
+    if _has_same_bytes(value, expected):
+        return True
     # The same arithmetic as in ``wrong_entries``; a difference of NaN is not allowed.
     allowed = tolerance * unit_of_tolerance(largest_number)
     return _largest_difference(value, expected) <= allowed
+
+
+def _has_same_bytes(array: Array, right: Array) -> bool:
+    """Return whether two small arrays of one shape are equal to the last bit, NaN included.
+
+    Most right answers are, and their bytes are compared in a tenth of the time that their numbers take.
+    """
+    if array.dtype != right.dtype or array.nbytes > MOST_BYTES_COMPARED:
+        return False
+    return array.tobytes() == right.tobytes()
 
 
 def unit_of_tolerance(largest_number: float) -> float:

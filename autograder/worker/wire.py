@@ -61,6 +61,8 @@ NAMES_BY_DTYPE = {np.dtype(name): short for name, short in SAFETENSORS_NAMES.ite
 PLACES_BY_DTYPE = {dtype: -place for place, dtype in enumerate(NAMES_BY_DTYPE)}
 LEAVES = frozenset({type(None), bool, int, float, str})
 """Types whose values are nodes of a tree themselves."""
+SHORT_LEAVES = LEAVES - {int}
+"""Those among them of which every value can be sent."""
 
 
 class WireError(ValueError):
@@ -280,11 +282,17 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
 def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
     """Encode the items of a tuple, a list or a dictionary."""
     depth_of_items = depth + 1
+    leaves = SHORT_LEAVES
+    if depth_of_items >= MAX_DEPTH + ENVELOPE_DEPTH:
+        leaves = frozenset()  # not even a leaf may be as deep
     if isinstance(value, SEQUENCES):
         nodes = []
         for item in value:
-            node = encode(item, arrays, depth_of_items)
-            nodes.append(node)
+            # Most items are leaves, for which a call would take longer than all else.
+            if type(item) in leaves:
+                nodes.append(item)
+            else:
+                nodes.append(encode(item, arrays, depth_of_items))
         if isinstance(value, tuple):
             return {"tuple": nodes}
         return {"list": nodes}
@@ -292,7 +300,9 @@ def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
     node_of_key = {}
     for key, item in value.items():
         text = str(key)
-        node_of_key[text] = encode(item, arrays, depth_of_items)
+        if type(item) not in leaves:
+            item = encode(item, arrays, depth_of_items)
+        node_of_key[text] = item
     keys = tuple(value)
     if isinstance(value, Keyed):
         keys = value.sent

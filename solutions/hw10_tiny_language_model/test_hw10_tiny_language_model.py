@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -177,11 +177,8 @@ def _by_own_gradients(
             are_right = False
     if are_right:
         return known_cases
-    wrong = []
-    for known in known_cases:
-        if not known.is_right(submission.answer(known)):
-            wrong.append(known)
-    descended = _own_descents(submission, wrong)
+    wrong = _wrong(submission, known_cases)
+    descended = _own_descents(submission, cases, wrong)
     judged = []
     for known in known_cases:
         if known in descended:
@@ -191,12 +188,41 @@ def _by_own_gradients(
     return judged
 
 
-def _own_descents(
+def _wrong(
     submission: SubmissionProxy, known_cases: Sequence[KnownCase]
-) -> dict[KnownCase, Sequence[Array]]:
-    """Descend by the submission's own gradients, in all cases at once: a run for each step.
+) -> list[KnownCase]:
+    wrong = []
+    for known in known_cases:
+        if not known.is_right(submission.answer(known)):
+            wrong.append(known)
+    return wrong
 
-    A case is left out where one of its gradients does not come back.
+
+def _own_descents(
+    submission: SubmissionProxy, cases: Cases, wrong: Sequence[KnownCase]
+) -> Mapping[KnownCase, Sequence[Array]]:
+    """Descend by the submission's own gradients, a run for each step.
+
+    The steps of all checks are made together, because a run costs as much as hundreds of calls. Where a case
+    brings the process down, it must not cost the others their gradients: then these cases descend alone.
+    """
+    if not wrong:
+        return {}
+    all_cases = [*cases.published(TRAIN), *cases.other_sizes(TRAIN)]
+    descended = _descend(submission, _wrong(submission, all_cases), "together")
+    if descended is None:
+        names = " ".join(known.case.id for known in wrong)
+        descended = _descend(submission, wrong, names)
+    return descended or {}
+
+
+def _descend(
+    submission: SubmissionProxy, known_cases: Sequence[KnownCase], key: str
+) -> dict[KnownCase, Sequence[Array]] | None:
+    """Descend in some cases at once; a case is left out where one of its gradients does not come back.
+
+    Returns:
+        The parameters after the last step, or None where no gradient of a step came back.
     """
     moved: dict[KnownCase, Sequence[Array]] = {}
     steps = 0
@@ -215,7 +241,12 @@ def _own_descents(
                 arguments = (parameters, inputs[batch], targets[batch])
                 moving.append(known)
                 calls.append(FunctionCall("gradients", arguments))
-        for known, answer in zip(moving, submission.calls(calls), strict=True):
+        if not calls:
+            break
+        answers = submission.calls_once(f"gradients, {key}, step {step}", calls)
+        if not any(answer.is_usable for answer in answers):
+            return None
+        for known, answer in zip(moving, answers, strict=True):
             gradients = _arrays(answer.value, moved[known])
             if gradients is None:
                 del moved[known]

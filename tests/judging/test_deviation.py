@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.verdict.arrays import MOST_KEPT, as_rectangle, deviation
+from autograder.verdict import arrays
+from autograder.verdict.arrays import MOST_KEPT, as_rectangle, deviation, is_plainly_right
 from autograder.verdict.comparison import compare_values
 from autograder.worker.wire import Tensor
 
@@ -47,6 +48,23 @@ def test_it_is_relative_to_the_larger_of_one_and_the_expected_magnitude(value, e
 def test_another_form_is_infinitely_far(value):
     assert deviation(value, np.ones(2)) == math.inf
     assert deviation((value, np.ones(2)), (np.ones(2), np.ones(2))) == math.inf
+
+
+@given(
+    st.lists(st.floats(width=32), max_size=4),
+    st.lists(st.floats(width=32), max_size=4),
+    st.sampled_from([np.float64, np.float32, np.float16]),
+)
+def test_equal_bytes_say_what_the_numbers_say(numbers, others, dtype):
+    with np.errstate(over="ignore"):
+        expected = np.array(numbers, np.float64)
+        values = [np.array(numbers, dtype), np.array(others, dtype), expected.copy()]
+    for value in values:
+        by_bytes = (deviation(value, expected), is_plainly_right(value, expected, 1e-9))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(arrays, "MOST_BYTES_COMPARED", -1)
+            by_numbers = (deviation(value, expected), is_plainly_right(value, expected, 1e-9))
+        assert by_bytes == by_numbers
 
 
 def test_a_missing_part_is_infinitely_far():

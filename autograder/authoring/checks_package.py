@@ -20,11 +20,11 @@ import numpy as np
 
 import autograder
 from autograder.archives import EPOCH, read_below, zipped
-from autograder.authoring.statements import defined_names, texts_in, used_statements
+from autograder.authoring.statements import texts_in, used_statements
 from autograder.course.cases import Call, errors_named
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.course.statements import text_of
+from autograder.course.statements import defined_names, text_of
 from autograder.intake.notebook import read_script
 from autograder.intake.submission import SourceFile
 from autograder.language import ENGLISH, TABLES, Language, language_of

@@ -15,11 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.authoring.statements import defined_names, with_what_is_used
+from autograder.authoring.statements import with_what_is_used
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import read_toml
-from autograder.course.statements import text_of
+from autograder.course.statements import defined_names, text_of
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.source_text import Edit, SourceText
 

@@ -12,7 +12,7 @@ import functools
 import hashlib
 from dataclasses import dataclass, field
 
-from autograder.authoring.statements import defined_names, names_read
+from autograder.course.statements import defined_names, names_read
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Request, SharedCalls

@@ -1,13 +1,12 @@
-"""The texts in Python source, and the names that its statements define and use."""
+"""The texts in Python source, and the statements that define what some names need."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from symtable import SymbolTable, symtable
 from typing import Any
 
-from autograder.course.statements import line_numbers
+from autograder.course.statements import defined_names, line_numbers, names_read
 
 
 def texts_in(source: str) -> set[str]:
@@ -55,21 +54,6 @@ def start_with_comments(node: ast.stmt, lines: Sequence[str]) -> int:
     return first
 
 
-def defined_names(node: ast.AST) -> set[str]:
-    """Return the names that a statement of a module, or one alias of an import, defines."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return {node.name}
-    names = set()
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.alias):
-            name = inner.asname or inner.name
-            package, _, _ = name.partition(".")
-            names.add(package)
-        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-            names.add(inner.id)
-    return names
-
-
 def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt]:
     """Return the statements that define some names, and the statements on which they depend.
 
@@ -109,24 +93,6 @@ def used_statements(
         else:
             others.append(statement)
     return imports, others
-
-
-def names_read(source: str) -> set[str]:
-    """Return the names of a module that its code reads, also within functions."""
-    return _read_names(symtable(source, "", "exec"))
-
-
-def _read_names(scope: SymbolTable) -> set[str]:
-    """Return the names of the module that a scope of it, or one inside, reads."""
-    is_module = scope.get_type() == "module"
-    names = set()
-    for symbol in scope.get_symbols():
-        is_of_module = is_module or symbol.is_global()
-        if is_of_module and symbol.is_referenced():
-            names.add(symbol.get_name())
-    for inner in scope.get_children():
-        names |= _read_names(inner)
-    return names
 
 
 def import_of(statement: ast.Import | ast.ImportFrom, names: set[str]) -> str:

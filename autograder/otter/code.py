@@ -13,12 +13,11 @@ from dataclasses import dataclass, field, replace
 from itertools import count, groupby, pairwise
 
 from autograder.authoring.statements import (
-    defined_names,
     import_of,
     start_with_comments,
     with_what_is_used,
 )
-from autograder.course.statements import line_numbers
+from autograder.course.statements import defined_names, line_numbers
 from autograder.course.stub import BEGIN, END
 from autograder.otter.master import Master, MasterCell
 from autograder.worker.inert import INERT_PACKAGES

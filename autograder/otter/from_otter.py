@@ -19,9 +19,9 @@ from autograder.authoring.new_homework import (
     refuse_id,
     refuse_tasks,
 )
-from autograder.authoring.statements import names_read
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
+from autograder.course.statements import names_read
 from autograder.handouts.page import page
 from autograder.handouts.text import line_up_pipes
 from autograder.otter.code import (

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from autograder.authoring.statements import defined_names, names_read, with_what_is_used
-from autograder.course.statements import line_numbers
+from autograder.authoring.statements import with_what_is_used
+from autograder.course.statements import defined_names, line_numbers, names_read
 from autograder.otter.code import (
     MarkedSolution,
     authors_code,

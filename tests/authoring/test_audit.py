@@ -110,7 +110,6 @@ def test_only_what_students_write_for_its_own_tasks_reads_sizes_from_outside(aud
     """What is given to students, and tasks that the mistake does not reach, stay as they are."""
     published = [known for known in audited.tiny.store.read() if known.case.group is Group.PUBLISHED]
     outside = with_outside_sizes(FUNCTIONS, published, ["double"])
-    assert outside is not None
     assert outside.sizes == ("x.shape[0] in written", "len(x) in double")
     expected = FUNCTIONS.replace("x[:len(x)]", "x[:SIZE_2]").replace("return x.shape[0]\n", "return SIZE_1\n")
     assert outside.text.endswith(ast.unparse(ast.parse(expected)))

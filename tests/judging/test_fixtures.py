@@ -289,7 +289,6 @@ def test_arguments_left_alone_pass(setup):
 
 def test_a_changed_argument_is_named_as_the_student_named_it(setup):
     finding = unchanged(setup, setup.proxy((WIDE, right(modified=(0,)))), PUBLISHED, WIDE)
-    assert finding is not None
     assert finding.student.startswith("`double` changes its argument `x` in place")
     assert (finding.kind, finding.misconceptions) == (FailureKind.MODIFIED, ("modifies-input",))
     assert "hidden/double/wide (1 of 2)" in finding.staff
@@ -298,7 +297,6 @@ def test_a_changed_argument_is_named_as_the_student_named_it(setup):
 
 def test_a_changed_argument_without_a_known_name_is_counted(setup):
     finding = unchanged(setup, setup.proxy((TOTALS, Answer(value=(6.0, 6.0), modified=(0, 1)))), TOTALS)
-    assert finding is not None
     assert "argument `0`, `1`" in finding.student
 
 
@@ -337,21 +335,18 @@ def test_right_gradients_pass_and_those_that_are_not_expected_do_not_count(setup
 @pytest.mark.parametrize("got", [None, {}, {"0": None}, {"1": Tensor(X)}, {"0": "text"}, [Tensor(X)], "text"])
 def test_a_missing_gradient_is_told_with_its_usual_causes(setup, got):
     finding = gradients(setup, right(gradients=got))
-    assert finding is not None
     assert finding.student.startswith("The gradient of `x` is missing")
     assert (finding.kind, finding.misconceptions) == (FailureKind.GRADIENT, ("gradient-cut",))
 
 
 def test_a_gradient_of_what_nothing_depends_on_is_not_told_as_cut(setup):
     finding = gradients(setup, right(gradients={"0": False}))
-    assert finding is not None
     assert finding.student == to_students["fixtures.nothing-depends-on-it"]
     assert (finding.kind, finding.misconceptions) == (FailureKind.GRADIENT, ())
 
 
 def test_a_wrong_gradient_is_named(setup):
     finding = gradients(setup, right(gradients={"0": Tensor(np.array([2.0, 2.0, 5.0]))}))
-    assert finding is not None
     assert finding.student == to_authors["fixtures.numbers-of-the-gradient-of-x"]
 
 
@@ -370,7 +365,6 @@ def test_gradients_count_though_the_values_are_wrong(setup):
 )
 def test_without_an_output_of_the_right_form_that_is_the_reason(setup, answer, kind):
     finding = gradients(setup, answer)
-    assert finding is not None
     assert finding.kind is kind
 
 

@@ -131,13 +131,11 @@ def test_an_exception_is_a_fact_about_its_step():
     missing = used(
         changed("self.items = ", "self.numbers = self.items = ").replace("def pop", "def pull"), call
     )
-    assert missing.error is not None
     assert (missing.error.type, called(call, missing.error)) == (
         "AttributeError",
         "`pop` number 1 of `Stack`",
     )
     in_constructor = used(changed("self.count = 0", "self.count = None + 1"), call)
-    assert in_constructor.error is not None
     assert in_constructor.error.step is None
     assert called(call, in_constructor.error) == "`Stack`"
 
@@ -169,7 +167,6 @@ def test_another_exception_than_the_expected_one_is_an_error():
     right = as_judged(known.case, used(changed("IndexError", "KeyError"), known.case.call))
     assert known.is_right(right)  # a subclass
     wrong = as_judged(known.case, used(changed("IndexError", "ValueError"), known.case.call))
-    assert wrong.error is not None
     assert wrong.error.type == "ValueError"
 
 
@@ -177,7 +174,6 @@ def test_an_exception_of_the_constructor_is_no_answer_to_steps():
     known = known_case(ONE_TOO_MANY, "IndexError")
     answer = used(changed("self.count = 0", "self.count = [][0]"), known.case.call)
     judged = known.as_judged(answer)
-    assert judged.error is not None
     assert (judged.error.type, judged.error.step) == ("IndexError", None)
     assert not known.is_right(answer)
 
@@ -207,7 +203,6 @@ def test_the_right_exception_is_named_only_where_the_solution_raises_it(old, new
     answers = Restored({known.case.id: answer}, [known])
     submission = SubmissionProxy(answers, dict, tuple, calls=lambda calls: [])
     failure = Compare(tiny.homework, submission, Cases((known,))).judge(known)
-    assert failure is not None
     assert failure.kind == FailureKind.RAISED
     assert ("IndexError is right" in failure.student) == is_named
     assert failure.student.endswith(" Here IndexError is right.") == is_named

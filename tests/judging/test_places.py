@@ -50,7 +50,6 @@ def test_targets_of_minus_one_are_told_with_the_column_that_they_reach(changed, 
             is_wrong[targets == -1, column] = True
         cases.append(MarkedCase(gradient - is_wrong, is_wrong, {"`logits`": gradient, "`targets`": targets}))
     reason = wrong_where_argument_is(cases, "the gradient")
-    assert reason is not None
     assert reason.says.startswith("What is wrong in the gradient is exactly where `targets` is -1.")
     assert ("only the last number" in reason.says) is says
 

@@ -64,7 +64,6 @@ def test_an_argument_that_is_used_or_need_not_be_is_not_called_unused(failed, ri
 )
 def test_an_argument_that_should_change_the_result_and_does_not_is_named(failed, right, wrong, says):
     reasons = [check.reason for check in failed(right, wrong) if check.misconceptions == UNUSED]
-    assert reasons
     assert says in reasons[0]
 
 
@@ -95,7 +94,6 @@ def test_what_the_reference_does_not_notice_either_is_no_fault(has_reference, su
 def test_where_other_inputs_are_right_it_is_said_that_the_result_stays_the_same_for_wrong_ones(failed):
     wrong = f"if len(V) > 3:\n        return np.ones((len(attention_weights), V.shape[1])) / 3\n    {OUTPUT}"
     reasons = [check.reason for check in failed(OUTPUT, wrong) if check.misconceptions == UNUSED]
-    assert reasons
     assert reasons[0].startswith("Where it is wrong, your result stays the same whatever numbers")
 
 

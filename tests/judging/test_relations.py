@@ -71,14 +71,12 @@ def test_weights_that_vanish_beside_weights_of_1_are_not_cut_to_integers():
 
 def test_a_reshape_is_told_with_a_remedy_for_a_list_as_well():
     reason = related(wrongs(lambda right: right.T.reshape(right.shape)), all_cases_wrong=True)
-    assert reason is not None
     assert reason.says == to_students["relations.reshaped"]
 
 
 def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural():
     for shapes, entry in ((((5,), (4,)), "reversed-entries"), (((3, 4), (5, 2)), "reversed-rows")):
         reason = related(wrongs(lambda right: right[::-1], shapes), all_cases_wrong=True)
-        assert reason is not None
         assert reason.says == to_students[f"relations.{entry}"]
 
 
@@ -117,14 +115,12 @@ def softmax(scores):
 def test_an_argument_that_was_added_is_named():
     right, extra = CHANCE.normal(size=(4, 5)), CHANCE.normal(size=(4, 5))
     diagnosis = related([wrong(right + extra, right, X=extra)], all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("argument-too-often",)
     assert "X is added" in diagnosis.says
 
 
 def test_a_factor_that_is_made_of_a_size_is_named_by_it():
     diagnosis = related(wrongs(lambda right: right / right.shape[1]), all_cases_wrong=True)
-    assert diagnosis is not None
     assert "divided by `d`" in diagnosis.says
 
 
@@ -142,7 +138,6 @@ def test_columns_that_are_never_written_are_named_though_all_else_is_wrong():
         return output
 
     diagnosis = related(wrongs(half_filled, ((5, 4), (7, 6))), all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("never-filled",)
     assert diagnosis.says.startswith(
         "Every second column, from the second on, of your result is 0 throughout"
@@ -153,17 +148,14 @@ def test_a_list_whose_first_item_alone_is_right_is_asked_for_its_first_round():
     wrong_arrays = wrongs(lambda right: np.vstack([right[:1], CHANCE.normal(size=right[1:].shape)]))
     lists = [replace(one, axis_names=LIST_OF_VECTORS) for one in wrong_arrays]
     diagnosis = related(lists, all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert diagnosis.says == to_students["relations.first-item"]
     diagnosis = related(wrong_arrays, all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert "the first row is right, and the others are not" in diagnosis.says
 
 
 def test_what_is_right_in_one_row_alone_may_be_masked():
     wrong_arrays = wrongs(lambda right: np.vstack([CHANCE.normal(size=right[:-1].shape), right[-1:]]))
     diagnosis = related(wrong_arrays, all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert "mask" in diagnosis.says
 
 
@@ -215,7 +207,6 @@ def test_a_side_of_the_diagonal_that_is_a_copy_of_the_other_is_told(take, side):
 
     for are_all in (True, False):
         diagnosis = related(wrongs(mirrored), all_cases_wrong=are_all)
-        assert diagnosis is not None
         assert diagnosis.labels == ("mirrored",)
         assert diagnosis.says.startswith(
             f"In your result the part {side} the diagonal is a copy of the other part"
@@ -250,7 +241,6 @@ def test_weights_under_masks_of_several_axes_show_another_base():
         right, got = weights(scores, np.e), weights(scores, 2.0)
         wrong_arrays.append(WrongArray(got, right, got != right, {}, {}, 1e-5, ()))
     diagnosis = related(wrong_arrays, all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("powers-of-two",)
 
 
@@ -286,7 +276,6 @@ def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count():
     right = softmax(np.where(np.tri(4, 5) > 0, scores, -np.inf))
     masked = softmax(np.where(np.tri(4, 5, -1) + np.eye(4, 5)[[0, 0, 2, 3]] > 0, scores, -np.inf))
     diagnosis = related([wrong(masked, right)], all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("weights-masked",)
     assert "Every key" not in diagnosis.says
 
@@ -295,17 +284,14 @@ def test_a_part_of_a_result_is_named():
     right = CHANCE.normal(size=(4, 5))
     part = replace(wrong(2 * right, right), title="the scores")
     diagnosis = related([part], all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.says.startswith("Every number in the scores is the right one times 2")
     negated = related([replace(part, array=-right)], all_cases_wrong=True)
-    assert negated is not None
     assert negated.says.startswith("Your numbers in the scores are right except for their sign")
 
 
 def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_softmax():
     right = softmax(CHANCE.normal(size=(4, 5)))
     uniform = related([wrong(np.full((4, 5), 0.2), right)], all_cases_wrong=True)
-    assert uniform is not None
     assert uniform.labels == ("weights-uniform",)
     assert label([wrong(np.ones((4, 5)), right)]) == "all-alike"
 
@@ -314,11 +300,9 @@ def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well():
     right = softmax(CHANCE.normal(size=(4, 7)))
     rows = np.arange(1, 5)[:, None]
     diagnosis = related([wrong(right * rows + 0.1 * rows**2, right)], all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("both-per-row",)
     assert "sum" not in diagnosis.says.replace("summand", "")
     factor = related([wrong(right * rows, right)], all_cases_wrong=True, is_last=True)
-    assert factor is not None
     assert "divide each row by its own sum" in factor.says
 
 
@@ -328,13 +312,11 @@ def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values():
     diagnosis = related(
         [wrong(lower / lower.sum(axis=1, keepdims=True), softmax(scores), x=scores)], all_cases_wrong=True
     )
-    assert diagnosis is not None
     assert diagnosis.says.startswith("Your weights are shares of `x`, not of `exp(x)`")
 
 
 def test_zeros_in_a_part_are_told_of_it_and_leave_open_why():
     right = CHANCE.random(size=(4, 5))
     diagnosis = related([replace(wrong(0 * right, right), title="the scores")], all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.says.startswith("All your numbers in the scores are 0: is nothing written")
     assert "multiplied by 0? Or is everything cut" in diagnosis.says

@@ -86,7 +86,6 @@ def test_an_iterator_that_the_first_round_uses_up_is_told(grade_text, course):
         ", values, strict=True)", ", values)"
     )
     reasons = [check.reason for check in grade_text(HW4, text).checks if check.outcome == "failed"]
-    assert reasons
     assert reasons[0].startswith(
         "The first item of your result is right, and all later ones are the plain number 0"
     )
@@ -281,7 +280,6 @@ def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(grade_text
     reasons = [
         check.reason for check in grade_text(HW1, source).checks if "returns-argument" in check.misconceptions
     ]
-    assert reasons
     assert reasons[0].startswith(
         "Your argument `K` comes back instead of the scores, with its numbers unchanged."
     )

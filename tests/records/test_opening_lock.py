@@ -55,7 +55,6 @@ def test_a_killed_holder_leaves_the_folder_free(tmp_path):
     program = HOLDER.format(folder=str(tmp_path))
     process = subprocess.Popen([sys.executable, "-c", program], stdout=PIPE, text=True)
     try:
-        assert process.stdout is not None
         assert process.stdout.readline() == "open\n"
         with pytest.raises(GradebookError, match=f"process {process.pid} on"), open_gradebook(tmp_path):
             pass

@@ -173,7 +173,6 @@ def test_nothing_depends_on_a_layer_whose_result_is_discarded_beside_attention(t
 def test_a_module_that_lacks_a_parameter_says_so(torch_sandbox):
     source = LINEAR.replace("nn.Linear(size, width)", "nn.Linear(size, width + 1)")
     answer = answer_of(torch_sandbox, source, block_call())
-    assert answer.error is not None
     assert answer.error.type == "MissingParameter"
     assert "ff.0.weight" in answer.error.message
 
@@ -189,7 +188,6 @@ def test_a_module_that_is_missing_is_not_defined(torch_sandbox):
 
 def test_torchs_lack_of_memory_is_a_memory_error(torch_sandbox):
     answer = answer_of(torch_sandbox, "import torch\ndef f(): return torch.ones(10**12)", call("f"))
-    assert answer.error is not None
     assert answer.error.type == "MemoryError"
 
 

@@ -57,7 +57,6 @@ def test_a_submission_cannot_take_its_limits_off(sandbox):
 def test_a_homework_may_not_open_files_without_end(sandbox):
     source = "import os\ndef f(): return [os.open('/dev/null', 0) for _ in range(100)]\ndef g(): return 1"
     many, other = ask(sandbox, module(source), call("f"), call("g"), limits=LIMITS).answers
-    assert many.error is not None
     assert many.error.type == "OSError"
     assert other.value == 1
 

@@ -13,7 +13,6 @@ SHORT = replace(Limits(), call_seconds=0.5)
 
 def raised(answer):
     """The type of an answer's error and its line in the student's file."""
-    assert answer.error is not None
     return answer.error.type, answer.error.line
 
 
@@ -24,7 +23,6 @@ def test_an_error_carries_type_message_file_line_and_source(sandbox):
         return Q @ K  # no transpose
     """
     [answer] = ask(sandbox, module(source), call("f", np.ones((2, 3)), np.ones((4, 3)))).answers
-    assert answer.error is not None
     assert answer.error.type == "ValueError"
     assert "mismatch in its core dimension" in answer.error.message
     assert (answer.error.file, answer.error.line) == ("homework.py", 4)
@@ -33,7 +31,6 @@ def test_an_error_carries_type_message_file_line_and_source(sandbox):
 
 def test_an_error_in_a_notebook_carries_cell_and_line(sandbox):
     [answer] = ask(sandbox, notebook("x = 1", "y = 2\ndef f():\n    return y.z"), call("f")).answers
-    assert answer.error is not None
     assert (answer.error.file, answer.error.line, answer.error.source) == ("cell 2", 3, "return y.z")
 
 

@@ -102,5 +102,4 @@ def test_a_state_of_other_shapes_is_refused(torch_sandbox):
     state = {"weight": Tensor(np.ones((2, 2), np.float32))}
     call = ModuleCall("Model", (3, 2), Tensor(np.ones((1, 3), np.float32)), state=state)
     [answer] = ask(torch_sandbox, module(MODEL), call.as_mapping()).answers
-    assert answer.error is not None
     assert answer.error.type == "ValueError"

@@ -86,7 +86,6 @@ def test_no_other_package_of_the_kit_can_be_imported(weak_sandbox, module_name):
     assert importlib.util.find_spec(f"autograder.{module_name}") is not None
     source = f"def f():\n    import autograder.{module_name}\n    return 1"
     [answer] = ask(weak_sandbox, module(source), call("f")).answers
-    assert answer.error is not None
     assert answer.error.type == "ModuleNotFoundError"
 
 

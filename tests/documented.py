@@ -58,7 +58,7 @@ NOT_RUN = {
     ),
     (
         "autograder grade hw1-submissions --layout classroom --homework hw1 --roster roster.csv --out graded/hw1"
-    ): "needs students' clones; tests/cli/test_github_classroom.py makes some",
+    ): "needs students' clones; tests/cli/test_lms.py makes some",
     "autograder export graded --to moodle --feedback --roster worksheet.csv": (
         "needs Moodle's worksheet; tests/cli/test_export_feedback.py has one"
     ),

@@ -38,6 +38,15 @@ def mistaken(homework_id: str) -> dict[str, str]:
     return texts
 
 
+def edited(homework_id: str, *edits: tuple[str, str]) -> str:
+    """The text of the solution with other passages, each in place of one that is there."""
+    text = find_course().homework(homework_id).solution.read_text("utf-8")
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
 def style(submission: CorpusSubmission) -> str:
     _, _, name = submission.name.rpartition(APART)
     return name.replace("_", "-")

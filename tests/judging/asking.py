@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from autograder.sandbox.request import Cell, Code
+from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import HomeworkResult
 
 Grade = Callable[..., HomeworkResult]
@@ -33,6 +34,12 @@ def notebook(*cells: str) -> Code:
 
 def outcomes(result: HomeworkResult) -> dict[str, str]:
     return {check.check: str(check.outcome) for check in result.checks}
+
+
+def failed(result: HomeworkResult, task: str | None = None) -> list[CheckResult]:
+    """Return the checks that failed, of a task or of all."""
+    checks = [check for check in result.checks if check.outcome is Outcome.FAILED]
+    return [check for check in checks if task in (None, check.task)]
 
 
 def reason(result: HomeworkResult, name: str) -> str:

@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 from wording import to_students
 
+from autograder.course.cases import Case, FunctionCall
 from autograder.reasons.code_facts import CodeFacts
+from autograder.reasons.context import Context
+from autograder.reasons.places import MarkedCase, wrong_where_argument_is
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
+from autograder.reasons.turned import turned
 from autograder.reasons.wrong import WrongArray
+from autograder.sandbox.report import Answer, FunctionFacts
+from autograder.verdict.failure import NO_REASON, Reason
+from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
+from autograder.verdict.interface import Restored
+from autograder.verdict.known import KnownCase
 
 CHANCE = np.random.default_rng(5)
 SHAPES = ((4, 5), (3, 7), (6, 2))
@@ -320,3 +329,116 @@ def test_zeros_in_a_part_are_told_of_it_and_leave_open_why():
     diagnosis = related([replace(wrong(0 * right, right), title="the scores")], all_cases_wrong=True)
     assert diagnosis.says.startswith("All your numbers in the scores are 0: is nothing written")
     assert "multiplied by 0? Or is everything cut" in diagnosis.says
+
+
+def padded(lengths, n, *, is_wrong):
+    """A mask that is all False where ``is_wrong(length, n)``."""
+    lengths = np.array(lengths)
+    right = np.arange(n)[None, None, :] < lengths[:, None, None]
+    mask = np.where(is_wrong(lengths, n)[:, None, None], False, right)
+    return MarkedCase(mask, mask != right, {"`lengths`": lengths, "`n`": n})
+
+
+def told(is_wrong):
+    cases = [padded([3, 2], 3, is_wrong=is_wrong), padded([4, 6, 6, 1], 6, is_wrong=is_wrong)]
+    reason = wrong_where_argument_is(cases, "your result")
+    return reason.says if reason else ""
+
+
+def test_rows_of_one_length_are_told_by_the_argument_that_has_it():
+    assert told(lambda lengths, n: lengths == n) == to_students["places.equal-to-argument"]
+
+
+@pytest.mark.parametrize(
+    "is_wrong",
+    [
+        lambda lengths, n: lengths == lengths[0],
+        lambda lengths, n: (lengths == n) & (n > 3),
+        lambda lengths, n: lengths >= n - 1,
+    ],
+    ids=["the first", "right in one case", "others as well"],
+)
+def test_a_rule_that_does_not_hold_everywhere_is_not_told(is_wrong):
+    assert told(is_wrong) == ""
+
+
+@pytest.mark.parametrize(("changed", "says"), [([-1], True), ([0, -1], False)])
+def test_targets_of_minus_one_are_told_with_the_column_that_they_reach(changed, says):
+    cases = []
+    for targets in ([[0, 3, -1], [2, -1, 1]], [[-1, 2, 2]]):
+        targets = np.array(targets)
+        gradient = np.ones((*targets.shape, 4))
+        gradient[targets == -1] = 0
+        is_wrong = np.zeros(gradient.shape, dtype=bool)
+        for column in changed:
+            is_wrong[targets == -1, column] = True
+        cases.append(MarkedCase(gradient - is_wrong, is_wrong, {"`logits`": gradient, "`targets`": targets}))
+    reason = wrong_where_argument_is(cases, "the gradient")
+    assert reason.says.startswith("What is wrong in the gradient is exactly where `targets` is -1.")
+    assert ("only the last number" in reason.says) is says
+
+
+def test_one_place_proves_nothing():
+    case = MarkedCase(np.zeros(3), np.array([True, False, False]), {"`ids`": np.array([0, 1, 2])})
+    assert wrong_where_argument_is([case], "your result") is None
+
+
+BATCH = np.random.default_rng(5).normal(size=(2, 3, 4, 4))
+WIDE = np.random.default_rng(6).normal(size=(2, 3, 5))
+MISTAKE = Reason(("halved",), "Halved.")
+
+
+def look(tiny, *pairs):
+    """What is found where these values came for those that are expected; half of it is a known mistake."""
+    known = [
+        KnownCase(Case(f"double/{n}", FunctionCall("double", ())), right, None, 1e-5)
+        for n, (_, right) in enumerate(pairs)
+    ]
+    answers = {known_case.case.id: Answer(value) for known_case, (value, _) in zip(known, pairs, strict=True)}
+
+    def diagnose(task, answers, cases, *, pairs=True):
+        assert not pairs
+        is_half = all(
+            known_case.is_right(Answer(np.multiply(2, answers[known_case.case.id].value)))
+            for known_case in cases
+        )
+        return MISTAKE if is_half else NO_REASON
+
+    facts = {"double": FunctionFacts(("x",))}
+    proxy = SubmissionProxy(Restored(answers), lambda: facts, tuple, lambda calls: [])
+    return turned(Context(Compare(tiny.homework, proxy, Cases(known)), diagnose), "double")
+
+
+def some(batch):
+    turned = batch.copy()
+    turned[0, 1] = turned[0, 1].T
+    return turned
+
+
+@pytest.mark.parametrize(
+    ("pairs", "labels"),
+    [
+        ([(BATCH.swapaxes(-1, -2), BATCH), (WIDE.swapaxes(-1, -2), WIDE)], ("returns-transposed",)),
+        ([(some(BATCH), BATCH)], ("returns-transposed",)),
+        ([(BATCH.swapaxes(-1, -2) / 2, BATCH)], ("returns-transposed", "halved")),
+        ([((BATCH, WIDE.swapaxes(-1, -2)), (BATCH, WIDE))], ("returns-transposed",)),
+        ([(~(BATCH > 0), BATCH > 0)], ("mask-inverted",)),
+    ],
+)
+def test_matrices_of_a_batch_may_come_transposed(tiny, pairs, labels):
+    diagnosis = look(tiny, *pairs)
+    assert diagnosis.labels == labels
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(BATCH, BATCH)],
+        [(BATCH.swapaxes(0, 1)[:, :2, ...].swapaxes(0, 1), BATCH)],
+        [(BATCH.swapaxes(-1, -2), BATCH), (WIDE + 1, WIDE)],
+        [(-BATCH, BATCH), ("text", WIDE)],
+        [(np.zeros((2, 2)), np.tri(2) > 0), (np.tri(2, k=-1).T, np.tri(2) > 0)],
+    ],
+)
+def test_nothing_is_said_where_it_does_not_explain_every_answer(tiny, pairs):
+    assert look(tiny, *pairs) is None

@@ -1,7 +1,5 @@
 """What answers show by themselves is told where it is true, and never of right answers or other mistakes."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from wording import to_students
@@ -9,11 +7,9 @@ from wording import to_students
 from autograder.reasons.agreement import as_told, breaks_down
 from autograder.reasons.signs import decimals_left
 from autograder.sandbox.report import Answer, StudentError
-from autograder.verdict.results import HomeworkResult
 
-from . import asking
+from .asking import DOUBLE, TOTALS, failed, reason
 
-Grade = Callable[[str, str], HomeworkResult]
 HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
 HW2, HW4 = "hw2_self_attention", "hw4_self_attention_columns"
 SCALED = "return scores / np.sqrt(d_k)"
@@ -23,16 +19,23 @@ FLOW = "return scores, scaled_scores, attention_weights, attention_output(attent
 
 
 @pytest.fixture
-def labels(grade_text, course):
+def labels(grade_edited):
     """Grade hw1's solution with one passage replaced and lines at its top; return what it is called."""
-    source = course.homework(HW1).solution.read_text("utf-8")
+    imports = "import numpy as np\n"
 
     def grade(right, wrong, top=""):
-        assert source.count(right) == 1
-        text = source.replace(right, wrong).replace("import numpy as np\n", f"import numpy as np\n\n{top}\n")
-        result = grade_text(HW1, text)
-        failed = [check for check in result.checks if check.outcome == "failed"]
-        return {label for check in failed for label in check.misconceptions} if failed else {"passed"}
+        checks = failed(grade_edited(HW1, (right, wrong), (imports, f"{imports}\n{top}\n")))
+        return {label for check in checks for label in check.misconceptions} if checks else {"passed"}
+
+    return grade
+
+
+@pytest.fixture
+def reasons_of(grade_edited):
+    """Grade a solution with passages replaced; return the reasons of its failed checks, of a task or all."""
+
+    def grade(homework_id, *edits, task=None):
+        return [check.reason for check in failed(grade_edited(homework_id, *edits), task)]
 
     return grade
 
@@ -78,14 +81,10 @@ def test_a_relation_is_told_though_a_hidden_case_raises(labels):
     assert "mirrored" in labels("return Q @ K.T", "return mirrored(Q, K)", top=MIRRORS)
 
 
-def test_an_iterator_that_the_first_round_uses_up_is_told(grade_text, course):
-    source = course.homework(HW4).solution.read_text("utf-8")
+def test_an_iterator_that_the_first_round_uses_up_is_told(reasons_of):
     listed = "keys = [omega_k @ x + beta_k for x in all_x]"
-    assert source.count(listed) == 1
-    text = source.replace(listed, f"{listed}\n    values = iter(values)").replace(
-        ", values, strict=True)", ", values)"
-    )
-    reasons = [check.reason for check in grade_text(HW4, text).checks if check.outcome == "failed"]
+    iterated = (listed, f"{listed}\n    values = iter(values)")
+    reasons = reasons_of(HW4, iterated, (", values, strict=True)", ", values)"))
     assert reasons[0].startswith(
         "The first item of your result is right, and all later ones are the plain number 0"
     )
@@ -103,14 +102,9 @@ def filled(X, *weights):
 """
 
 
-def test_parts_that_are_one_and_the_same_array_are_told(grade_text, course):
-    source = course.homework(HW2).solution.read_text("utf-8")
-    right = "return Q, K, V"
-    assert source.count(right) == 1
-    text = source.replace(right, "return filled(X, W_q, W_k, W_v)").replace(
-        "def project_qkv", f"{ONE_BUFFER}def project_qkv"
-    )
-    reasons = [check.reason for check in grade_text(HW2, text).checks if check.outcome == "failed"]
+def test_parts_that_are_one_and_the_same_array_are_told(reasons_of):
+    filled = ("return Q, K, V", "return filled(X, W_q, W_k, W_v)")
+    reasons = reasons_of(HW2, filled, ("def project_qkv", f"{ONE_BUFFER}def project_qkv"))
     assert reasons[0].startswith("`Q`, `K` and `V` hold the same numbers, and they should differ:")
 
 
@@ -207,32 +201,24 @@ def test_numbers_that_break_down_only_where_scores_are_large_are_told_so(labels,
     "wrong",
     ["np.nan_to_num(np.exp(x))", "np.exp(np.clip(x, -50, 50))", "np.exp(np.minimum(x, 50))"],
 )
-def test_scores_that_are_limited_are_told_what_to_subtract(grade_text, course, wrong):
+def test_scores_that_are_limited_are_told_what_to_subtract(grade_edited, wrong):
     """A weight of 0 among right ones is no sign of a mask where only large scores are wrong."""
-    source = course.homework(HW3).solution.read_text("utf-8")
-    right = "np.exp(x - largest)"
-    assert right in source
-    result = grade_text(HW3, source.replace(right, wrong))
-    [reason] = [check.reason for check in result.checks if check.check == "softmax_large"]
-    assert "need no limit and no replacement" in reason
-    assert "mask, a choice" not in reason
+    told = reason(grade_edited(HW3, ("np.exp(x - largest)", wrong)), "softmax_large")
+    assert "need no limit and no replacement" in told
+    assert "mask, a choice" not in told
 
 
-def test_whole_numbers_in_place_of_small_right_ones_are_told_as_cut(grade_text, course):
+def test_whole_numbers_in_place_of_small_right_ones_are_told_as_cut(grade_edited):
     """Sines and cosines without decimals are nearly all 0, as in rows that nobody filled."""
-    source = course.homework("hw9_positions_and_cache").solution.read_text("utf-8")
-    right = "table = np.empty((n, d_model))"
-    assert right in source
-    result = grade_text("hw9_positions_and_cache", source.replace(right, right[:-1] + ", int)"))
+    whole = ("table = np.empty((n, d_model))", "table = np.empty((n, d_model), int)")
+    result = grade_edited("hw9_positions_and_cache", whole)
     labels = {label for check in result.checks for label in check.misconceptions}
     assert labels == {"cut-to-integers"}
 
 
 def test_no_softmax_is_blamed_in_a_homework_without_weights(grade):
-    result = grade(
-        f"{asking.DOUBLE.replace('2 * x', 'np.where(abs(x) > 1e4, np.inf, 2 * x)')}{asking.TOTALS}"
-    )
-    [wrong] = [check for check in result.checks if check.outcome == "failed"]
+    result = grade(f"{DOUBLE.replace('2 * x', 'np.where(abs(x) > 1e4, np.inf, 2 * x)')}{TOTALS}")
+    [wrong] = failed(result)
     assert wrong.misconceptions == ("breaks-down-at-large-numbers",)
     assert "softmax" not in wrong.reason
     assert "quer" not in wrong.reason
@@ -260,36 +246,26 @@ def test_a_known_mistake_is_told_beside_the_batch_that_is_expected(labels):
     assert labels(SCALED, "return scores.transpose(0, 1, 2) / d_k") == {"batch-only", "scale-by-d"}
 
 
-def test_a_part_that_is_right_is_not_called_transposed(grade_text, course):
+def test_a_part_that_is_right_is_not_called_transposed(grade_edited):
     """Right scores turned look like those of exchanged queries and keys."""
-    source = (
-        course.homework(HW1).solution.read_text("utf-8").replace(SCALED, "return scores.T / np.sqrt(d_k)")
-    )
-    flow = [
-        check for check in grade_text(HW1, source).checks if check.task == "attention_flow" and check.reason
-    ]
+    flow = failed(grade_edited(HW1, (SCALED, "return scores.T / np.sqrt(d_k)")), "attention_flow")
     assert flow
     assert not [check for check in flow if "for the scores is transposed" in check.reason]
     assert not [check for check in flow if "query-key-swapped" in check.misconceptions]
 
 
-def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(grade_text, course):
-    source = (
-        course.homework(HW1).solution.read_text("utf-8").replace(FLOW, FLOW.replace("scores, sc", "K, sc"))
-    )
-    reasons = [
-        check.reason for check in grade_text(HW1, source).checks if "returns-argument" in check.misconceptions
-    ]
+def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(grade_edited):
+    checks = failed(grade_edited(HW1, (FLOW, FLOW.replace("scores, sc", "K, sc"))))
+    reasons = [check.reason for check in checks if "returns-argument" in check.misconceptions]
     assert reasons[0].startswith(
         "Your argument `K` comes back instead of the scores, with its numbers unchanged."
     )
 
 
-def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(grade_text, course):
+def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(reasons_of):
     """Where two of four parts are right, the search is for the others."""
-    right_text = course.homework(HW1).solution.read_text("utf-8")
-    source = right_text.replace("= softmax(scaled_scores)", "= softmax(scaled_scores) ** 1.5 + 0.1 * K[0, 0]")
-    reasons = [check.reason for check in grade_text(HW1, source).checks if check.task == "attention_flow"]
+    odd = ("= softmax(scaled_scores)", "= softmax(scaled_scores) ** 1.5 + 0.1 * K[0, 0]")
+    reasons = reasons_of(HW1, odd, task="attention_flow")
     assert reasons[0].startswith(to_students["general.other-parts-are-right"])
 
 
@@ -304,31 +280,21 @@ def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(grade_text
         (OUTPUT, "seen.append(attention_weights @ V)\n    return seen[0]"),
     ],
 )
-def test_results_that_depend_on_earlier_calls_are_told_so_before_any_size(grade_text, course, right, wrong):
-    source = course.homework(HW1).solution.read_text("utf-8")
-    head = "def attention_output(attention_weights, V)"
-    assert source.count(head) == source.count(right) == 1
-    text = source.replace(head, "def attention_output(attention_weights, V, seen=[])").replace(right, wrong)
-    result = grade_text(HW1, text)
+def test_results_that_depend_on_earlier_calls_are_told_so_before_any_size(grade_edited, right, wrong):
+    keeping = ("(attention_weights, V):", "(attention_weights, V, seen=[]):")
+    result = grade_edited(HW1, keeping, (right, wrong))
     [check] = [check for check in result.checks if check.check == "attention_output_sizes"]
     assert check.misconceptions == ("differs-from-call-to-call",)
     assert to_students["general.depends-on-earlier-calls"] in check.reason
 
 
-def test_random_numbers_are_not_called_a_memory_of_earlier_calls(grade_text, course):
-    source = course.homework(HW1).solution.read_text("utf-8")
+def test_random_numbers_are_not_called_a_memory_of_earlier_calls(reasons_of):
     noise = "return attention_weights @ V + np.random.default_rng().normal() * (len(V) != 3)"
-    result = grade_text(HW1, source.replace(OUTPUT, noise))
-    reasons = " ".join(check.reason for check in result.checks)
-    assert to_students["general.depends-on-earlier-calls"] not in reasons
+    assert to_students["general.depends-on-earlier-calls"] not in " ".join(reasons_of(HW1, (OUTPUT, noise)))
 
 
-def test_another_shape_where_scores_are_large_is_not_put_down_to_the_softmax(grade_text, course):
-    source = course.homework(HW3).solution.read_text("utf-8")
+def test_another_shape_where_scores_are_large_is_not_put_down_to_the_softmax(reasons_of):
     right = "np.exp(x - largest)"
-    assert source.count(right) == 1
-    wrong = f"{right}.repeat(1 + (np.abs(x).max() > 99), axis=1)"
-    result = grade_text(HW3, source.replace(right, wrong))
-    reasons = " ".join(check.reason for check in result.checks)
+    reasons = " ".join(reasons_of(HW3, (right, f"{right}.repeat(1 + (np.abs(x).max() > 99), axis=1)")))
     assert "shape" in reasons
     assert "need no limit and no replacement" not in reasons

@@ -1,7 +1,9 @@
 """Slow tests of the same subject as ``test_signs``, for CI and `make test WHOLE=1`."""
 
 import pytest
+from submissions import edited
 
+from ..asking import failed
 from ..test_signs import OUTPUT, labels
 
 __all__ = ["labels"]  # the fixtures
@@ -30,17 +32,13 @@ def test_a_value_from_outside_is_named_where_it_comes_back_whatever_the_input(la
     assert labels(OUTPUT, wrong, top) - {"argument-unused"} == {called} - {"argument-unused"}
 
 
-def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(grade_text, course):
+def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(grade_edited):
     """It subtracts the largest score, which may be a forbidden one."""
-    source = course.homework("hw7_masked_attention").solution.read_text("utf-8")
-    edits = {
-        "largest = visible.max(axis=-1, keepdims=True)": "largest = abs(scores).max(axis=-1, keepdims=True)",
-        "np.where(total == 0, 1, total)": "np.where(np.any(mask, axis=-1, keepdims=True), total, 1)",
-    }
-    for right, wrong in edits.items():
-        assert right in source
-        source = source.replace(right, wrong)
-    result = grade_text("hw7_masked_attention", source)
+    result = grade_edited(
+        "hw7_masked_attention",
+        ("largest = visible.max(", "largest = abs(scores).max("),
+        ("np.where(total == 0, 1, total)", "np.where(np.any(mask, axis=-1, keepdims=True), total, 1)"),
+    )
     reasons = [check.reason for check in result.checks if check.misconceptions == ("softmax-unstable",)]
     assert "the maximum of the allowed ones" in reasons[0]
     assert "First subtract" not in reasons[0]
@@ -61,12 +59,11 @@ def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(
         ("raise ValueError('not yet')", ""),
     ],
 )
-def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(grade_text, course, body, called):
-    source = course.homework(HW8).solution.read_text("utf-8")
-    result = grade_text(HW8, f"{source}\n\ndef split_heads(X, n_heads):\n    {body}\n")
-    failed = [check for check in result.checks if check.task == "split_heads" and check.outcome == "failed"]
-    assert failed
-    assert {label for check in failed for label in check.misconceptions} == ({called} if called else set())
+def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(grade_text, body, called):
+    result = grade_text(HW8, f"{edited(HW8)}\n\ndef split_heads(X, n_heads):\n    {body}\n")
+    checks = failed(result, "split_heads")
+    assert checks
+    assert {label for check in checks for label in check.misconceptions} == ({called} if called else set())
 
 
 @pytest.mark.parametrize(
@@ -82,11 +79,9 @@ def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(grade
         ("return np.ones((len(x), *x.shape))", set()),
     ],
 )
-def test_a_result_in_which_every_row_meets_every_row_is_told_so(grade_text, course, body, called):
-    source = course.homework(HW9).solution.read_text("utf-8")
+def test_a_result_in_which_every_row_meets_every_row_is_told_so(grade_text, body, called):
     wrong = f"solution = apply_rope\n\n\ndef apply_rope(x, positions, base=10000.0):\n    {body}\n"
-    result = grade_text(HW9, f"{source}\n\n{wrong}")
-    failed = [check for check in result.checks if check.task == "apply_rope" and check.outcome == "failed"]
-    assert failed
-    labels = {label for check in failed for label in check.misconceptions}
+    checks = failed(grade_text(HW9, f"{edited(HW9)}\n\n{wrong}"), "apply_rope")
+    assert checks
+    labels = {label for check in checks for label in check.misconceptions}
     assert labels & {"all-rows-paired", "positions-ignored"} == called

@@ -1,9 +1,13 @@
+import hashlib
+import json
+
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 from tiny import write_tiny
 from wording import to_authors
 
-from autograder.authoring.reference import BuildReport, build_outputs
+from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
 from autograder.course.schema import CourseError
 
 
@@ -16,7 +20,7 @@ def state(tiny):
     return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in tiny.store.folder.iterdir()}
 
 
-def content(tiny):
+def bytes_by_name(tiny):
     return {name: data for name, (data, _) in state(tiny).items()}
 
 
@@ -51,7 +55,7 @@ def test_building_again_leaves_every_file_as_it_was(built, pool):
 def test_building_elsewhere_gives_the_same_bytes(built, pool, tmp_path):
     other = write_tiny(tmp_path / "elsewhere")
     build(other, pool)
-    assert content(other) == content(built)
+    assert bytes_by_name(other) == bytes_by_name(built)
 
 
 def test_a_moved_value_is_refused_with_how_far_it_moved(built, pool):
@@ -97,11 +101,11 @@ def test_every_kind_of_change_is_told(built, pool, code, how):
 
 
 def test_noise_within_tolerance_leaves_the_stored_numbers_as_they_are(built, pool):
-    before, manifest = content(built), built.store.manifest()
+    before, manifest = bytes_by_name(built), built.store.manifest()
     built.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
     report = build(built, pool, accept=True)
     assert report == BuildReport("hwx", True, (), (), written=True)
-    assert {name for name, data in content(built).items() if data != before[name]} == {"manifest.json"}
+    assert {name for name, data in bytes_by_name(built).items() if data != before[name]} == {"manifest.json"}
     after = built.store.manifest()
     assert {name for name in after.made_from if after.made_from[name] != manifest.made_from[name]} == {
         "doubles.py"
@@ -241,10 +245,206 @@ def test_a_missing_reference_is_named(built, pool):
 
 @pytest.mark.parametrize("name", ["inputs.safetensors", "expected.safetensors", "manifest.json"])
 def test_a_damaged_store_is_not_built_upon_and_its_remedy_works(built, pool, name):
-    before = content(built)
+    before = bytes_by_name(built)
     (built.store.folder / name).write_bytes(b"{}")
     with pytest.raises(CourseError, match=r"delete manifest\.json"):
         build(built, pool)
     (built.store.folder / "manifest.json").unlink()
     assert build(built, pool).written
-    assert content(built) == before
+    assert bytes_by_name(built) == before
+
+
+def verify(tiny, pool):
+    return verify_outputs(tiny.course, tiny.homework, pool)
+
+
+@pytest.fixture
+def built_again(tiny, pool):
+    assert build_outputs(tiny.course, tiny.homework, pool).written
+    return tiny
+
+
+def test_a_fresh_build_is_verified(built_again, pool):
+    assert verify(built_again, pool) == []
+
+
+def test_nothing_stored_is_refused(tiny, pool):
+    with pytest.raises(CourseError, check=to_authors["verify.missing"]):
+        verify(tiny, pool)
+
+
+@pytest.mark.parametrize("name", ["inputs.safetensors", "expected.safetensors"])
+def test_a_tampered_file_is_refused(built_again, pool, name):
+    path = built_again.store.folder / name
+    path.write_bytes(path.read_bytes()[:-1] + b"\x01")
+    with pytest.raises(CourseError, check=to_authors["verify.not-the-file"].given(name=name)):
+        verify(built_again, pool)
+
+
+def test_a_missing_file_is_refused(built_again, pool):
+    (built_again.store.folder / "expected.safetensors").unlink()
+    with pytest.raises(CourseError, check=to_authors["verify.missing-2"]):
+        verify(built_again, pool)
+
+
+def test_a_number_changed_together_with_its_hash_is_found(built_again, pool):
+    folder = built_again.store.folder
+    arrays = load_file(folder / "expected.safetensors")
+    [key] = [key for key in arrays if key.startswith("hidden/double/wide#")]
+    arrays[key] = arrays[key] + 0.25
+    save_file(arrays, folder / "expected.safetensors")
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    data = (folder / "expected.safetensors").read_bytes()
+    manifest["sha256"]["expected.safetensors"] = hashlib.sha256(data).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    lines = verify(built_again, pool)
+    assert to_authors["verify.hidden-double-wide-the-value"].among(lines)
+    assert to_authors["verify.hidden-double-wide"].among(lines)
+
+
+def test_a_case_that_is_not_stored_is_found(built_again, pool):
+    built_again.edit("cases.py", '"double/huge"', '"double/enormous"')
+    lines = verify(built_again, pool)
+    assert to_authors["verify.hidden-double-enormous"].among(lines)
+    assert to_authors["verify.hidden-double-huge-stored"].among(lines)
+
+
+def test_other_inputs_under_the_same_name_are_found(built_again, pool):
+    """Even where both inputs lead to the same answer."""
+    built_again.edit("cases.py", 'FunctionCall("double", (x,))', 'FunctionCall("double", (x.tolist(),))')
+    built_again.edit("doubles.py", "factor * x", "factor * np.asarray(x)")
+    assert verify(built_again, pool) == [to_authors["verify.published-double-printed-3"]]
+
+
+def test_another_tolerance_is_found(built_again, pool):
+    built_again.edit("cases.py", '"large", 1e-3', '"large", 1e-2')
+    assert verify(built_again, pool) == [to_authors["verify.hidden-double-huge"]]
+
+
+def test_another_topic_is_found(built_again, pool):
+    built_again.edit("cases.py", '"large", 1e-3', '"far", 1e-3')
+    assert verify(built_again, pool) == [to_authors["verify.hidden-double-huge-yields"]]
+
+
+def test_a_changed_reference_is_found(built_again, pool):
+    built_again.edit("doubles.py", "factor = 2\n", "factor = 2.001\n")
+    assert to_authors["verify.published-double-printed-2"].among(verify(built_again, pool))
+
+
+def test_noise_is_no_contradiction(built_again, pool):
+    built_again.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
+    assert verify(built_again, pool) == []
+
+
+def test_an_oracle_that_disagrees_is_found(built_again, pool):
+    built_again.edit("oracle.py", "math.prod(x)", "math.prod(x) + 1e-3")
+    assert verify(built_again, pool) == [to_authors["verify.oracle-disagrees"]], "one line for each task"
+
+
+def test_an_oracle_whose_answer_has_another_shape_is_told_both(built_again, pool):
+    built_again.edit("oracle.py", "for number in x]", "for number in x[:1]]")
+    assert verify(built_again, pool) == [to_authors["verify.oracle-of-another-shape"]]
+
+
+def test_an_oracle_without_a_task_is_refused(built_again, pool):
+    built_again.edit("oracle.py", "def totals", "def sums")
+    with pytest.raises(CourseError, check=to_authors["verify.case-published-totals"]):
+        verify(built_again, pool)
+
+
+def test_a_missing_oracle_is_named(built_again, pool):
+    (built_again.folder / "oracle.py").unlink()
+    with pytest.raises(CourseError, check=to_authors["verify.missing-3"]):
+        verify(built_again, pool)
+
+
+def test_published_values_that_disagree_are_found(built_again, pool):
+    built_again.edit("published.toml", "1.0 2.5 8.0", "1.0 2.5 8.1")
+    lines = verify(built_again, pool)
+    assert lines == [to_authors["verify.published-double-printed"]]
+
+
+@pytest.mark.parametrize("text", ["Published values of another time\n", None])
+def test_the_readable_text_is_verified_too(built_again, pool, text):
+    path = built_again.store.folder / "published.txt"
+    path.unlink() if text is None else path.write_text(text, "utf-8")
+    [line] = verify(built_again, pool)
+    assert line == to_authors["verify.published-txt-is-not-what"]
+
+
+GRADIENT_SOLUTION = """
+import torch
+
+
+def double(x):
+    # BEGIN SOLUTION
+    return 2 * x
+    # END SOLUTION
+
+
+def totals(x):
+    return x.sum(), x.prod()
+"""
+GRADIENT_CASES = """
+import numpy as np
+
+from autograder.course.cases import Case, FunctionCall, tensor
+
+
+def published():
+    return ()
+
+
+def public(rng):
+    x, cotangent = tensor(rng.normal(size=3), requires_grad=True), tensor(rng.normal(size=3))
+    yield Case("double/gradients", FunctionCall("double", (x,), cotangent))
+
+
+def hidden(rng):
+    return ()
+
+
+fresh = hidden
+"""
+
+
+@pytest.fixture
+def with_gradients(tiny):
+    tiny.edit("homework.toml", 'library = "numpy"', 'library = "torch"')
+    (tiny.folder / "published.toml").unlink()
+    (tiny.folder / "doubles.py").write_text(GRADIENT_SOLUTION, "utf-8")
+    (tiny.folder / "oracle.py").write_text("def double(x):\n    return x + x\n", "utf-8")
+    (tiny.folder / "cases.py").write_text(GRADIENT_CASES, "utf-8")
+    return tiny
+
+
+def test_gradients_are_verified_against_store_and_oracle(with_gradients, pool):
+    tiny = with_gradients
+    build_outputs(tiny.course, tiny.homework, pool)
+    assert verify(tiny, pool) == []
+    tiny.edit("doubles.py", "2 * x", "2 * x + 0.5 * (x - x.detach())")
+    assert any(
+        line.startswith("public/double/gradients: the gradient of 0 differs by")
+        for line in verify(tiny, pool)
+    )
+    (tiny.folder / "oracle.py").write_text("def double(x):\n    return 2 * x.detach() + 0 * x\n", "utf-8")
+    assert to_authors["verify.public-double-gradients"] in verify(tiny, pool)
+
+
+def test_an_oracle_without_gradients_is_found(with_gradients, pool):
+    tiny = with_gradients
+    build_outputs(tiny.course, tiny.homework, pool)
+    (tiny.folder / "oracle.py").write_text("def double(x):\n    return 2 * x.detach()\n", "utf-8")
+    assert verify(tiny, pool) == [to_authors["verify.public-double-gradients"]]
+
+
+def test_gradients_asked_for_since_then_are_not_stored_yet(with_gradients, pool):
+    tiny = with_gradients
+    tiny.edit("cases.py", "(x,), cotangent)", "(x,))")
+    build_outputs(tiny.course, tiny.homework, pool)
+    assert verify(tiny, pool) == []
+    tiny.edit("cases.py", '"double", (x,))', '"double", (x,), cotangent)')
+    assert verify(tiny, pool) == [
+        to_authors["verify.public-double-gradients-3"],
+        to_authors["verify.public-double-gradients-2"],
+    ]

@@ -14,8 +14,6 @@ Tests call ``require_containers`` first: it skips them where no container can be
 says that one can.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import functools

@@ -1,7 +1,5 @@
 """Right answers in other forms: what each task's function returns instead, and the points that this costs."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A file's name is that of its submission. A variant is called after its style: ``
 ``in-a-loop``.
 """
 
-from __future__ import annotations
-
 import functools
 
 from autograder.authoring.corpus import APART, CorpusSubmission, read_corpus

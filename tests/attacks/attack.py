@@ -1,7 +1,5 @@
 """An attack: hostile code, what it tries, and what an honest grader makes of it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ says ``held``, or ``BROKEN`` with what was gained. The exit status is 1 where a 
 ``held``: a test that was skipped or not found has shown nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

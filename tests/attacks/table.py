@@ -1,7 +1,5 @@
 """Families of attacks that differ in one line, written as tables."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Iterable, Iterator
 

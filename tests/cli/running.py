@@ -1,7 +1,5 @@
 """Run the command as a user does, in this process, and keep what it says."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import io

@@ -1,7 +1,5 @@
 """Groups of wrong answers on the command line, and comments on them: read, written, kept and applied."""
 
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import dataclass, replace

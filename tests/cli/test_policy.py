@@ -1,7 +1,5 @@
 """The policy is recomputed from the gradebook: what it writes, what it keeps, and what it refuses."""
 
-from __future__ import annotations
-
 import csv
 import datetime as dt
 import json

@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 import pytest
 from tiny import HOMEWORK
 from wording import to_staff
@@ -15,9 +13,6 @@ def test_the_version_is_told():
 
 
 # Wrong usage: one line that says what to do, status 2, and nothing written
-
-
-Refused = Callable[..., str]
 
 
 @pytest.fixture

@@ -1,16 +1,11 @@
 """Short ways to say what is handed in, and to read what came of it."""
 
-from __future__ import annotations
-
 import textwrap
-from collections.abc import Callable
 from dataclasses import replace
 
 from autograder.sandbox.request import Cell, Code
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import HomeworkResult
-
-Grade = Callable[..., HomeworkResult]
 
 DOUBLE = """
 import numpy as np

@@ -1,7 +1,5 @@
 """Faults put into our own functions: each raises wherever it is called from, until the test is over."""
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import sys

@@ -4,8 +4,6 @@ Each test lets exactly one run fail. Where that run decides a verdict, nothing i
 is blank; where it only explains, the text is missing and nothing else.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 

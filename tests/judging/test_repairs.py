@@ -12,8 +12,6 @@ from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.request import Cell, Code
 
 HW1 = "hw1_attention_scores"
-HW2 = "hw2_self_attention"
-FILE = "attention_scores.py"
 
 
 def hints(text, name="f"):

@@ -51,6 +51,7 @@ if found or not posix.open(sys.prefix + "/pyvenv.cfg", posix.O_RDONLY):
 
 def test_the_newest_section_of_the_changelog_is_this_version():
     newest = re.search(r"^## (\S+)", (CLONE / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert newest is not None
     assert newest[1] == autograder.__version__
 
 

@@ -1,7 +1,5 @@
 """Which arrays met in an expression that raised: their shapes, and whether they are the call's arguments."""
 
-from __future__ import annotations
-
 import linecache
 import sys
 from collections.abc import Callable

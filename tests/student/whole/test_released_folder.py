@@ -1,15 +1,26 @@
 """A released homework as a student uses it: unzip, fill in, `pytest`, `python check.py`."""
 
+import json
+import os
+import random
 import shutil
 import sys
+import warnings
 from ast import literal_eval
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
-from released import CHECK, FENCE, HW1, PYTEST, released, run, unzip, used
+from released import CHECK, FENCE, HW1, HW4, PYTEST, released, run, unzip, used
 from submissions import mistaken_text, right_text
 from wording import to_students
 
+from autograder.authoring.release import course_folder
 from autograder.student.bootstrap import ARCHIVE
+from autograder.student.find import find_work
+from autograder.student.homework import open_homework
+from autograder.student.load import check_work
 
 SOFTMAX_OVER_QUERIES = mistaken_text(HW1, "softmax-over-queries")
 RIGHT = right_text(HW1, "einsum")
@@ -197,3 +208,175 @@ def test_a_script_is_checked_as_it_is_graded_and_litters_nothing(folder):
 def test_an_endless_line_is_cut_and_the_functions_are_checked(folder):
     (folder / STUB).write_text(f"while True: pass\n{RIGHT}", "utf-8")
     assert run(CHECK, "check.py", cwd=folder).returncode == 0
+
+
+BREAKS = {
+    "archive is damaged": lambda folder: (folder / "public_checks.pyz").write_text("x"),
+    "archive is missing": lambda folder: (folder / "public_checks.pyz").unlink(),
+    "module is missing": lambda folder: (folder / "public_checks.py").unlink(),
+    "own test cannot be imported": lambda folder: (folder / "test_own.py").write_text("import nothing_here"),
+}
+
+
+@pytest.fixture(scope="module")
+def files(course):
+    folders = {homework_id: released(homework_id) for homework_id in (HW1, HW4)}
+    return course_folder([course.homework(homework_id) for homework_id in folders], folders)
+
+
+@pytest.mark.parametrize("broken", [HW1, HW4], ids=["first", "last"])
+@pytest.mark.parametrize("kind", BREAKS)
+def test_the_other_homework_is_checked_all_the_same(files, course, tmp_path, kind, broken):
+    course_dir = unzip("", tmp_path, files)
+    BREAKS[kind](course_dir / broken)
+    process = run(PYTEST, cwd=course_dir)
+    [other] = {HW1, HW4} - {broken}
+    assert course.homework(other).title in process.stdout, process.stdout + process.stderr
+    assert process.returncode != 0
+    assert "Interrupted" not in process.stdout
+
+
+def test_a_broken_homework_alone_is_a_sentence(tmp_path):
+    folder = unzip(HW1, tmp_path / HW1)
+    (folder / "public_checks.pyz").write_text("x")
+    process = run(PYTEST, cwd=folder)
+    assert process.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "unzip the homework again" in process.stderr + process.stdout
+    assert "Traceback" not in process.stdout + process.stderr
+
+
+INSTALLED = "markdown_it"  # with the kit's own tests, and not with every grader
+
+
+@pytest.fixture(scope="module")
+def unzipped(tmp_path_factory):
+    course_folder = unzip(HW1, tmp_path_factory.mktemp("released") / "my homework")
+    (course_folder / "data.txt").write_text("1 2 3")
+    (course_folder / "package").mkdir()
+    (course_folder / "package" / "__init__.py").write_text("")
+    return course_folder
+
+
+def check(unzipped, first):
+    (unzipped / STUB).write_text(f"{first}\n{RIGHT}", "utf-8")
+    return check_work(public := open_homework(unzipped), find_work(public, unzipped))
+
+
+@pytest.mark.parametrize(
+    ("line", "entry"),
+    [
+        ("import pandas", "library"),
+        ("import package", "package"),
+        ("from conftest import x", "conftest"),
+        ("open('data.txt')", "data"),
+        ("open({folder!r} + '/data.txt')", "data-in-full"),
+        ("import os; os.environ['PYTEST_CURRENT_TEST']", "environment"),
+        ("import sys; sys.argv[1]", "argument"),
+        ("input()", "keyboard"),
+        ("import subprocess; subprocess.run(['true'])", "process"),
+        ("import urllib.request as r; r.urlopen('http://example.org')", "network"),
+    ],
+)
+def test_what_is_not_there_in_grading_is_told_and_the_functions_pass(unzipped, line, entry):
+    report = check(unzipped, line.format(folder=str(unzipped)))
+    assert report.passed
+    assert report.notes == (to_students[f"surroundings.{entry}"].given(folder=str(unzipped)),)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import matplotlib.pyplot as plt; plt.plot([1, 2])",
+        "import numpy.linalg, typing_extensions, unittest.mock",
+        "open('made.txt', 'w').write('x'); assert open('made.txt').read() == 'x'",
+        "open(__import__('os').__file__).read()",
+        "import os; assert os.system('true') == -1",
+        "import random; assert random.random() == 0.8444218515250481",
+        "import numpy as np; assert np.random.rand() == 0.5488135039273248",
+        "deep = lambda n: n and deep(n - 1); assert deep(2500) == 0",
+        "import warnings; warnings.warn('careful')",
+    ],
+)
+def test_what_grading_takes_is_taken(unzipped, line):
+    report = check(unzipped, line)
+    assert (report.passed, report.notes) == (True, ())
+
+
+def test_a_function_that_needs_what_is_not_there_fails_with_the_words_of_grading(unzipped):
+    text = RIGHT.replace("def softmax(x):", "def softmax(x):\n    import pandas", 1)
+    (unzipped / STUB).write_text(text, "utf-8")
+    report = check_work(public := open_homework(unzipped), find_work(public, unzipped))
+    reason = next(module.reason for module in report.results if module.task == "softmax" and module.reason)
+    assert reason == to_students["surroundings.library-in-a-function"]
+
+
+@pytest.mark.parametrize(
+    "line", ["import {0}", "from {0} import *", "import importlib; importlib.import_module('{0}')"]
+)
+def test_what_not_every_grader_has_is_refused_unless_the_course_names_it(unzipped, line):
+    (unzipped / STUB).write_text(f"{line.format(INSTALLED)}\n{RIGHT}", "utf-8")
+    public = open_homework(unzipped)
+    naming = replace(public, homework=replace(public.homework, libraries=(INSTALLED,)))
+    [note] = check_work(public, find_work(public, unzipped)).notes
+    assert f"No module named '{INSTALLED}'" in note
+    assert check_work(naming, find_work(naming, unzipped)).notes == ()  # it imports what it needs itself
+
+
+def test_warnings_that_are_made_errors_stay_errors(unzipped):
+    text = RIGHT.replace("def softmax(x):", "def softmax(x):\n    warnings.warn('careful')", 1)
+    (unzipped / STUB).write_text(f"import warnings\nwarnings.simplefilter('error')\n{text}", "utf-8")
+    report = check_work(public := open_homework(unzipped), find_work(public, unzipped))
+    assert not report.passed
+
+
+def test_the_process_is_as_before_afterwards(unzipped):
+    def state():
+        modules = {
+            name: module for name, module in sys.modules.items() if name.partition(".")[0] == "wording"
+        }
+        settings = [*sys.path], [*sys.meta_path], sys.argv, sys.getrecursionlimit(), os.system, open
+        return (dict(os.environ), modules, [*warnings.filters], random.getstate(), np.geterr(), *settings)
+
+    before = state()
+    lines = (
+        "import wording", "import os, sys, random, warnings", "os.environ['A'] = 'b'", "sys.path.append('x')",
+        "sys.setrecursionlimit(500)", "warnings.simplefilter('error')", "random.seed(3)",
+    )  # fmt: skip
+    check(unzipped, "\n".join(lines))
+    assert state() == before
+    assert Path(unzipped, STUB).read_text("utf-8").startswith("import wording")  # files are real again
+
+
+def shorten(unzipped, **limits):
+    """Let a released homework be checked once, and then with other limits."""
+    run(CHECK, "check.py", cwd=unzipped)
+    [about] = unzipped.glob("__pycache__/*/homework/homework.json")
+    tree = json.loads(about.read_text("utf-8"))
+    tree["homework"]["limits"] |= limits
+    about.write_text(json.dumps(tree), "utf-8")
+
+
+SWALLOWS = "while True:\n    try:\n        int(input())\n    except:\n        print('again')"
+IN_C = "sum(range(10**12))"
+
+
+@pytest.mark.parametrize("loop", ["while True: pass", SWALLOWS, "import time; time.sleep(600)"])
+def test_an_endless_loop_is_cut_and_told(tmp_path, loop):
+    unzipped = unzip(HW1, tmp_path / "hw1")
+    shorten(unzipped, seconds=6)  # a busy machine cuts later, and still before this ends
+    (unzipped / STUB).write_text(f"{loop}\n{RIGHT}", "utf-8")
+    process = run(CHECK, "check.py", cwd=unzipped)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert to_students["surroundings.endless"] in " ".join(process.stdout.split())
+
+
+@pytest.mark.parametrize("program", [CHECK, PYTEST])
+def test_a_loop_that_heeds_no_interruption_ends_the_check_with_its_line(tmp_path, program):
+    unzipped = unzip(HW1, tmp_path / "hw1")
+    shorten(unzipped, seconds=2)
+    for text, line in ((f"{IN_C}\n{RIGHT}", 1), (f"def qk_scores(Q, K):\n    {IN_C}\n", 2)):
+        (unzipped / STUB).write_text(text, "utf-8")
+        process = run(program, *(["check.py"] if program == CHECK else []), cwd=unzipped)
+        assert process.returncode == 1
+        assert f'"/submission/{STUB}", line {line} in ' in process.stderr
+        assert process.stderr.startswith("Timeout")

@@ -37,6 +37,13 @@ def run(*arguments: object) -> Done:
     return Done(int(leaving.value.code or 0), out.getvalue(), err.getvalue())
 
 
+def refusal(done: Done) -> str:
+    """What a command says that is refused, and not by a traceback."""
+    assert done.exit == 2
+    assert "Traceback" not in done.err
+    return done.err
+
+
 def grade(*arguments: object) -> Done:
     """Grade, on whatever protection this machine offers."""
     return run("grade", *arguments, "--unsafe")

@@ -10,7 +10,7 @@ from autograder.authoring.audit_seeds import SeedRun
 from autograder.authoring.mutant_audit import Fate, MutantAudit, Verdict
 from autograder.cli import audit as audit_module
 
-from .running import run
+from .running import refusal, run
 
 TRIALS = (
     Trial("hwx", Kind.SINGLE, "triples", ("triples",), 2.5, 5.5, (("triples",),), ("double_sizes",)),
@@ -142,9 +142,7 @@ def test_the_folder_of_the_json_file_is_made_before_minutes_are_spent(kit, prete
 
 def test_a_json_file_that_cannot_be_written_is_refused_before_the_audit(kit, pretend):
     audits = pretend()
-    result = run("audit", "--json", kit.root)
-    assert result.exit == 2
-    assert "--json" in result.err
+    assert "--json" in refusal(run("audit", "--json", kit.root))
     assert audits == []
 
 

@@ -1,6 +1,5 @@
 """New due dates: from a table for one folder, and from the table in the course's folder."""
 
-import csv
 import datetime as dt
 from collections.abc import Callable
 
@@ -11,6 +10,7 @@ from wording import to_staff
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import Owner
 
+from .classroom import read_rows
 from .running import Done, results_of, rows, run, totals
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
@@ -50,8 +50,7 @@ def policy(course, out):
 
 
 def reasons(out):
-    with (out / "policy.csv").open(encoding="utf-8", newline="") as file:
-        return {row["submission"]: row["reason"] for row in csv.DictReader(file)}
+    return {row["submission"]: row["reason"] for row in read_rows(out / "policy.csv")}
 
 
 @pytest.mark.parametrize("who", ["ada", "1", "ada@x.edu"])

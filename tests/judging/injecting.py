@@ -1,6 +1,7 @@
 """Faults put into our own functions: each raises wherever it is called from, until the test is over."""
 
 import contextlib
+import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -9,64 +10,42 @@ from typing import Any
 
 import pytest
 
-from autograder.exhibits import behaviour
-from autograder.exhibits import exhibits as work
 from autograder.grading import grade
 from autograder.grading.grade import grade_handin
 from autograder.grading.runs import run_handin
 from autograder.grading.suite import Suite
-from autograder.reasons import (
-    agreement,
-    blamed,
-    broadcasting,
-    code_facts,
-    dependencies,
-    diagnosis,
-    differences,
-    errors,
-    explain,
-    failed_cases,
-    large_numbers,
-    outside,
-    probes,
-    proofs,
-    relations,
-    repair_search,
-    repairs,
-    signs,
-    student_code,
-    turned,
-)
+from autograder.reasons import errors
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
-from autograder.verdict import comparison, describe, evidence, failure, fixtures, interface
+from autograder.verdict import comparison, evidence, failure, fixtures, interface
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import HomeworkResult
 
-EXPLAINING_MODULES = (
-    agreement,
-    blamed,
-    broadcasting,
-    code_facts,
-    dependencies,
-    behaviour,
-    describe,
-    diagnosis,
-    differences,
-    explain,
-    failed_cases,
-    large_numbers,
-    outside,
-    probes,
-    proofs,
-    relations,
-    repair_search,
-    repairs,
-    signs,
-    student_code,
-    turned,
-    work,
+EXPLAINING = (
+    "exhibits.behaviour",
+    "exhibits.exhibits",
+    "reasons.agreement",
+    "reasons.blamed",
+    "reasons.broadcasting",
+    "reasons.code_facts",
+    "reasons.dependencies",
+    "reasons.diagnosis",
+    "reasons.differences",
+    "reasons.explain",
+    "reasons.failed_cases",
+    "reasons.large_numbers",
+    "reasons.outside",
+    "reasons.probes",
+    "reasons.proofs",
+    "reasons.relations",
+    "reasons.repair_search",
+    "reasons.repairs",
+    "reasons.signs",
+    "reasons.student_code",
+    "reasons.turned",
+    "verdict.describe",
 )
+EXPLAINING_MODULES = tuple(importlib.import_module(f"autograder.{name}") for name in EXPLAINING)
 """Modules of which no function decides a verdict."""
 EXPLAINING_FUNCTIONS: Sequence[Callable[..., Any]] = (
     comparison._not_an_array,

@@ -1,4 +1,4 @@
-"""Booleans as expected answers: what counts as right, and what a student reads where it is not."""
+"""Expected answers of other kinds than finite numbers: booleans, infinite entries, masked arrays, nested tuples."""
 
 from dataclasses import replace
 

@@ -11,18 +11,15 @@ from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.feedback.pages import as_sentence
-from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
-from autograder.policy.settlement import settle
 from autograder.report.needs import needs_of
 from autograder.report.praise import improvements
 from autograder.report.report import Overview, write_report
 from autograder.report.tally import Tally
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome
-from autograder.verdict.results import SubmissionResult
 
 
 def recognised(*homeworks):
@@ -213,18 +210,6 @@ def test_a_submission_of_which_nothing_was_graded_is_settled_by_an_override():
         assert len(needs(**changes)) == 1
         assert needs(settled, **changes) == []
     assert needs(settled, problems=(HELP, HELP)) == ["unclear"], "another homework is unclear, too"
-
-
-def test_only_an_override_of_the_whole_homework_settles_it(tiny, tmp_path):
-    override = Override("ada", "hwx", 3.0, "read by hand")
-    with open_gradebook(tmp_path) as book:
-        book.keep(SubmissionResult("ada", "ada", (), (HELP,)), "c", "g")
-        assert needs_in(list(settle(book, tiny.course).grades())) == ["unclear"]
-        book.decisions.override(override)
-        assert needs_in(list(settle(book, tiny.course).grades())) == []
-        book.keep(SubmissionResult("bo", "bo", (homework(status=Status.IMPORT_FAILED),)), "c", "g")
-        book.decisions.override(replace(override, submission="bo", check="double_sizes"))
-        assert needs_in(list(settle(book, tiny.course).grades())) == ["import"]
 
 
 def needs_in(grades):

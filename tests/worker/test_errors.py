@@ -77,11 +77,6 @@ def test_numpys_own_memory_error_is_called_a_memory_error():
     assert describe_error(raised.value)["type"] == "MemoryError"
 
 
-def test_torchs_memory_error_is_called_a_memory_error():
-    error = RuntimeError("[enforce fail at alloc_cpu.cpp:1] DefaultCPUAllocator: can't allocate memory")
-    assert describe_error(error)["type"] == "MemoryError"
-
-
 class LongName(Exception):
     pass
 

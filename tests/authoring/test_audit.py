@@ -1,3 +1,5 @@
+"""The audit of a homework: violations, margins, and what is recorded of it."""
+
 import ast
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A template repository for GitHub Classroom: what it holds, and its workflow, run as a runner runs it."""
+"""Packages for platforms: GitHub Classroom's template repository, as a runner runs it, and Gradescope's bundle."""
 
 import ast
 import importlib.metadata

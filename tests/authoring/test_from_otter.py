@@ -1,4 +1,4 @@
-"""An Otter homework comes over: tests of values become cases, and everything else is listed for a human."""
+"""An Otter homework comes over: tests of values become cases, variables functions; all else is listed."""
 
 import ast
 import json

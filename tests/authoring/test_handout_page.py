@@ -1,3 +1,5 @@
+"""The page of a handout: text, tables, formulas, pictures, questions and numbers."""
+
 import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""Handouts of a small course: what example.py and picture.py may do, and what is said when they are wrong."""
+"""Handouts of a small course and of this one: example.py, picture.py, formulas, and what is refused."""
 
 import re
 from decimal import Decimal

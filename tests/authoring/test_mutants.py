@@ -1,4 +1,4 @@
-"""The operators that make mutants: what each writes in the place of what, and how a change is recognised."""
+"""Mutants of a solution: the operators that make them, and the audit with them."""
 
 import contextlib
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The first cell of a notebook without the folder that it came in: in Colab, or in another's grader."""
+"""Notebooks for students: made from masters and parts, and run without the folder that they came in."""
 
 import ast
 import json

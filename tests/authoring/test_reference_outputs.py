@@ -1,3 +1,5 @@
+"""Reference outputs: building them, and verifying that they are still true."""
+
 import hashlib
 import json
 

@@ -1,4 +1,4 @@
-"""What a released folder is made of, and that it is the same each time."""
+"""What a released folder is made of, with data files and limits, and that it holds nothing of the solutions."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""A stub is refused where a task, or another function with a TODO, would be handed out with its solution."""
+"""The stub that is made from a solution: its regions, its answers, and when it is refused."""
 
 import ast
 

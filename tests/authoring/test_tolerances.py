@@ -1,3 +1,5 @@
+"""How tolerances are measured, by evidence, calibration and the published values."""
+
 import math
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""``autograder audit --mutants``: its table, its exit status, and the file for machines."""
+"""``autograder audit``, also with ``--mutants``: its tables, its exit status, and the file for machines."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The commands for instructors: check, reference, assignments, on a course in order and out of it."""
+"""Commands for instructors: check, reference, assignments, release, on a course in order and out of it."""
 
 import shutil
 import zipfile

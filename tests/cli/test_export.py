@@ -1,4 +1,4 @@
-"""Points for a platform: never zeros for a class that was not graded, never another platform's table."""
+"""Points and feedback for a platform: each student their own, no zeros for a class that was not graded."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""A class from a platform's download to the points that it imports, through the command line."""
+"""A class from a platform's download, or GitHub's clones, to the points that the platform imports."""
 
 import datetime as dt
 import json

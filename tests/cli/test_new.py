@@ -1,4 +1,4 @@
-"""A homework that was just begun is whole, in a course that was just begun as well."""
+"""A course from an empty folder and a homework that was just begun are whole."""
 
 import re
 from pathlib import Path

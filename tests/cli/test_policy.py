@@ -1,4 +1,4 @@
-"""The policy is recomputed from the gradebook: what it writes, what it keeps, and what it refuses."""
+"""The policy is recomputed from the gradebook, by ``policy`` and ``grade``: what it writes, keeps and refuses."""
 
 import datetime as dt
 import json

@@ -1,3 +1,5 @@
+"""What a command prints while a class is graded, and in the end."""
+
 import contextlib
 import io
 import os

@@ -1,3 +1,5 @@
+"""``report``, ``diff`` and ``similar``: the pages and tables that they write."""
+
 import csv
 import json
 import re

@@ -1,3 +1,5 @@
+"""Courses and their metadata: what is read, and what is refused with its place."""
+
 import datetime as dt
 import enum
 from dataclasses import dataclass

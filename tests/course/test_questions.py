@@ -1,4 +1,4 @@
-"""The real questions: right numbers follow from the code; what is said of wrong ones keeps the right one."""
+"""Theory questions: their file, and the real ones of the course."""
 
 import numpy as np
 import pytest

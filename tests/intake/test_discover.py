@@ -1,4 +1,4 @@
-"""Which submissions there are, and what they are called."""
+"""Which submissions there are, what they are called, and when a folder or zip is a platform's download."""
 
 import os
 import zipfile

@@ -1,4 +1,4 @@
-"""Reading files and folders into memory."""
+"""Reading files and folders into memory, and their bytes as text."""
 
 import codecs
 import os

@@ -1,4 +1,4 @@
-"""Canvas's bulk download: one flat folder, a file per upload."""
+"""Bulk downloads of Canvas and Moodle: a file per upload, or a folder or file per student."""
 
 import re
 import unicodedata

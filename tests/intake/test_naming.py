@@ -1,4 +1,4 @@
-"""Names as students and learning platforms write them."""
+"""Names as students and learning platforms write them, and numbers at the end of a name."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Code cells of notebooks: whole, old, and a little broken."""
+"""Code cells of notebooks: whole, old, a little broken, and with IPython's own syntax."""
 
 import json
 import subprocess

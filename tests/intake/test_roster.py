@@ -1,4 +1,4 @@
-"""Rosters as platforms and people write them."""
+"""Rosters as platforms and people write them, and whose a submission is by them."""
 
 import csv
 import io

@@ -1,3 +1,5 @@
+"""The catalogue of known mistakes: its file, its edits, and the mutants that they make."""
+
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The lines of a test judge what a submission returned, as a notebook's cell would."""
+"""Checks of a homework: how they are found and run, and what the lines of a test may be."""
 
 from types import ModuleType
 

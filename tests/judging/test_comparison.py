@@ -1,4 +1,4 @@
-"""The measure of tolerances: what compares as right deviates by no more than the tolerance."""
+"""Comparison of an answer with the expected one: what is right, how it is described, how far it deviates."""
 
 import math
 import re

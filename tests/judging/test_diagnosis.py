@@ -1,3 +1,5 @@
+"""Which known mistakes explain a wrong answer, and what counts as the same answer."""
+
 import copy
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What is told of names that a function reads from outside: a proof, or a fact, or nothing."""
+"""What a check has at hand: cases, the submission, the comparison, and what names from outside explain."""
 
 from dataclasses import replace
 

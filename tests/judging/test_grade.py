@@ -1,4 +1,4 @@
-"""What stops while code is loaded costs nothing by itself, and is told."""
+"""Grading of one hand-in: its statuses, what stops while code is loaded, and what brings the process down."""
 
 import itertools
 import time

@@ -1,4 +1,4 @@
-"""Objects of plain classes: made, used step by step, and judged by what came of each step (``worker/steps.py``)."""
+"""Objects used step by step, and arguments of every kind: made in the worker, judged, stored and shown."""
 
 import sys
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""docs/own_checks.md: its homework is built as it stands there, and its checks judge as the page says."""
+"""Checks of a course of its own: those of docs/own_checks.md, and random answers of ``tests/second_course``."""
 
 import functools
 import shutil

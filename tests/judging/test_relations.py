@@ -1,4 +1,4 @@
-"""What is told of wrong numbers holds in all of them, and for more numbers than can agree by chance."""
+"""What is told of wrong numbers, of their places and of turned batches holds in all cases, and not by chance."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""An exhibit as text: one true fact, marks at what differs, and no more lines than there is room for."""
+"""An exhibit as text, and what grading keeps of a submission: true facts, no more than there is room for."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Whoever changes a homework and forgets to build its reference outputs is told before anything is graded."""
+"""Reference outputs: what is stored and read back, and what outputs that are out of date lead to."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Answers to questions on their way through the worker: careless ones and hostile ones cost nobody else."""
+"""Answers to theory questions: read, judged one by one, and graded on their way through the worker."""
 
 from dataclasses import replace
 

@@ -1,3 +1,5 @@
+"""The gradebook as a file: what it keeps, its versions, and who may open it at one time."""
+
 import os
 import platform
 import signal

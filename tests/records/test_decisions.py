@@ -1,4 +1,4 @@
-"""Tables as spreadsheets of other countries write them: dates, names of columns, logins."""
+"""Decisions that people keep: tables as they write them, in any country, and how the gradebook holds them."""
 
 import contextlib
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Points by student."""
+"""Points by student, the tables that Canvas and Moodle import, and what is known of the last export."""
 
 import csv
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Answering is never worse than leaving out, whatever the policy; a bonus leaves the maximum."""
+"""The arithmetic of points: each rule of the policy, and what holds whatever the policy is."""
 
 import datetime as dt
 from dataclasses import replace

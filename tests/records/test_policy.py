@@ -1,3 +1,5 @@
+"""The file of the policy, and the table of what it did."""
+
 import csv
 import datetime as dt
 import json

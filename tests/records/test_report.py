@@ -1,4 +1,4 @@
-"""What the page of a class says: counts, mistakes, who needs a human, and the data of its table."""
+"""What the page of a class says, and that no page shows what a student wrote as anything but text."""
 
 import json
 import re

@@ -1,3 +1,5 @@
+"""Groups of similar submissions: how code is compared, and what the page shows."""
+
 import random
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a student reads on their page: points by task, what to do next, each reason once, public cases."""
+"""What a student reads on their page, and that nothing there is meant for the staff."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""What is said of a class as a whole."""
+"""What is said of a class as a whole: its counts, whom to praise, and who needs a human."""
 
 from dataclasses import replace
 

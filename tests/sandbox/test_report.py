@@ -1,4 +1,4 @@
-"""A student's process may write anything into its report; only what stands in the code is shown."""
+"""What a process may report of a submission: shapes and counts as asked, and words that stand in the code."""
 
 import math
 

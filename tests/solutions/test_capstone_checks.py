@@ -1,4 +1,4 @@
-"""The capstone's checks, on answers that only a manipulated report could hold."""
+"""Checks and cases of the real homeworks: the capstone's, public ones, and the manifests."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The table of all homeworks in the course's folder, by `python check.py` and at the end of `pytest`."""
+"""The table of all homeworks on a student's machine, and the map of the course."""
 
 import re
 import shutil

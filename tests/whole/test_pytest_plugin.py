@@ -1,4 +1,4 @@
-"""The hidden graders as pytest tests, run the way a teacher runs them: in a pytest process of their own."""
+"""The hidden graders as pytest tests, run the way a teacher runs them, in every order of arguments."""
 
 import os
 import shutil

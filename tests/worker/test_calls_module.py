@@ -1,4 +1,4 @@
-"""The call that constructs a torch module, loads parameters into it and runs it on one input."""
+"""Calls of a torch module: constructed, loaded, run on an input, trained, and probed."""
 
 import numpy as np
 import pytest

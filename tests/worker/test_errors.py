@@ -1,4 +1,4 @@
-"""Which arrays met in an expression that raised: their shapes, and whether they are the call's arguments."""
+"""What is reported of an exception, and which arrays met in the expression that raised it."""
 
 import linecache
 import sys

@@ -1,4 +1,4 @@
-"""Magics in the form in which a worker meets them: IPython has translated each into a call of its shell."""
+"""Magics and pictures of notebooks, where nobody looks at them."""
 
 import numpy as np
 import pytest

@@ -1,3 +1,5 @@
+"""How code is loaded: files, cells, and names that are bound anew."""
+
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"""Layers of two names, of other names, and of names that torch does not know."""
+"""Parameters of a block by the names that a homework wants: layers of two names, of others, of unknown ones."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Calls during which a function of the submission returns its first argument."""
+"""Calls of a submission in the worker: what they raise, print and return, and how they end."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Wrong answers that are no known mistake get the name of what they show, or none: a wrong one is worse."""
+"""Wrong answers that are no known mistake, or only in part: they get the name of what they show, or none."""
 
 import re
 import tomllib

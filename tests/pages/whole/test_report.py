@@ -1,4 +1,4 @@
-"""The page of a class in a browser: its table can be sorted, filtered and searched, by mouse and keyboard."""
+"""The pages of a class in a browser: the table sorted, filtered and searched; similar submissions."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Each mistaken submission of the corpus is called by its name, and by no other."""
+"""Each mistaken submission of the corpus has its name and group, and no other, also where it raises."""
 
 from collections import defaultdict
 from itertools import combinations

@@ -5,9 +5,7 @@ import pytest
 from homeworks import PAIR
 from released import inside, released
 
-from autograder.authoring.checks_package import (
-    KIT,
-)
+from autograder.authoring.checks_package import KIT
 from autograder.course.cases import Group
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Bag, encode

@@ -5,11 +5,7 @@ import pytest
 from autograder.sandbox.request import Code
 
 from ..test_shown import asking, digits_of, forms_of, pages, planted
-from ..test_shown_answers import (
-    KEEPS,
-    _assert_nothing_is_told,
-    hiding,
-)
+from ..test_shown_answers import KEEPS, _assert_nothing_is_told, hiding
 
 
 @pytest.mark.parametrize("place", KEEPS)

@@ -1,4 +1,4 @@
-"""Slow tests of the same subject as ``test_comparison_of_anything``, for CI and `make test WHOLE=1`."""
+"""Slow tests of the same subject as ``test_kinds``, for CI and `make test WHOLE=1`."""
 
 import pytest
 from hypothesis import given, settings
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from autograder.verdict.comparison import compare_values
 
-from ..test_comparison_of_anything import EXPECTED, decoded
+from ..test_kinds import EXPECTED, decoded
 
 
 @pytest.mark.filterwarnings("error")

@@ -1,4 +1,4 @@
-"""Slow tests of the same subject as ``test_load_statements``, for CI and `make test WHOLE=1`."""
+"""Slow tests of the same subject as ``test_load``, for CI and `make test WHOLE=1`."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from autograder.sandbox.report import Status
 from autograder.sandbox.request import Limits
 
 from ..asking import ask, call, module, values
-from ..test_load_statements import LOOP, stopped
+from ..test_load import LOOP, stopped
 
 SWALLOWS = "while True:\n    try: int(input())\n    except: print('again')"
 

@@ -1,4 +1,4 @@
-"""GitHub Classroom: a folder of git clones, whose they are, and when they were handed in."""
+"""GitHub Classroom: a folder of clones, whose they are, and the time of their last commits, read without git."""
 
 import datetime as dt
 import os

@@ -1,4 +1,4 @@
-"""Which file is for which homework."""
+"""Which file is for which homework, by its name or, where that tells nothing, by its definitions."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Names that a student chose: they neither turn a class into a download, nor move another's results."""
+"""Names that a student chose, and awkward ones on every platform: each file has its student, nobody is merged."""
 
 import contextlib
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Zips: whole, damaged, enormous, and made to do harm."""
+"""Files, folders and zips are read into memory: whole, damaged, enormous, and made to do harm."""
 
 import codecs
 import io

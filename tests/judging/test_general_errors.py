@@ -1,4 +1,4 @@
-"""Exceptions that any code may raise come with what the operation needs, as this NumPy and torch word them."""
+"""Exceptions, as this NumPy and torch word them, come with what the operation needs, or a remedy for the habit."""
 
 import linecache
 import math

@@ -1,4 +1,4 @@
-"""A size read from outside is proved by calling again with another one; the worker does the binding."""
+"""A size read from outside is proved by calling again with another one; a wrong shape is told by its sizes."""
 
 import textwrap
 import time

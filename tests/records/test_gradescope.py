@@ -1,4 +1,4 @@
-"""Feedback in the form that each platform hands out: every student's own page, and nobody else's."""
+"""What platforms hand out: ``results.json`` of Gradescope, and feedback to every student their own."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Which level of isolation is chosen, by what works on a machine."""
+"""Which level of isolation is chosen on a machine, and what a sandbox sees of it."""
 
 import importlib.util
 import itertools

@@ -1,4 +1,4 @@
-"""Calls that many submissions share are read once by a sandbox, and each submission finds them untouched."""
+"""What a request carries: calls that many submissions share, limits of time, and data files."""
 
 import errno
 import sys

@@ -1,4 +1,4 @@
-"""Runs in two stages: the calls of the second are given only when the answers to the first are copied."""
+"""Runs in two stages, and processes that wait between them while other code of the same submission runs."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The public checks of one task on a notebook's namespace."""
+"""The public checks of one task on a notebook's namespace; they take other forms as grading does."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""How code is loaded: files, cells, and names that are bound anew."""
+"""How code is loaded, statement by statement: files, cells, names that are bound anew, and lines that stop."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""The handouts that students of this course get: readable by everyone, and with numbers that are right."""
+"""The handouts of this course: readable by everyone, their numbers and worked examples computed once more."""
 
 import itertools
 import math

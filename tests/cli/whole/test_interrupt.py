@@ -1,4 +1,4 @@
-"""Ctrl-C on the command as a program: what is finished stays, and the same command finishes the rest."""
+"""A command that is stopped, by Ctrl-C or by a kill: what is finished stays, and the same command goes on."""
 
 import signal
 import subprocess

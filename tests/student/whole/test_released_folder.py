@@ -1,4 +1,4 @@
-"""A released homework as a student uses it: unzip, fill in, `pytest`, `python check.py`."""
+"""A released homework as a student uses it, to the zip that is handed in, whatever else is in the folder."""
 
 import json
 import os

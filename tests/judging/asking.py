@@ -3,7 +3,8 @@
 import textwrap
 from dataclasses import replace
 
-from autograder.sandbox.request import Cell, Code
+from autograder.grading.suite import Suite
+from autograder.sandbox.request import Cell, Code, Limits
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import HomeworkResult
 
@@ -21,6 +22,16 @@ def totals(x):
 
 def code(text: str) -> Code:
     return Code("doubles.py", {"doubles.py": textwrap.dedent(text)})
+
+
+def of_stub(suite: Suite, text: str) -> Code:
+    """A submission to a homework: this text in place of its stub."""
+    return Code(suite.homework.stub, {suite.homework.stub: text})
+
+
+def limited(suite: Suite, **limits: float) -> Suite:
+    """The same homework with other limits."""
+    return replace(suite, homework=replace(suite.homework, limits=Limits(**limits)))
 
 
 def notebook(*cells: str) -> Code:

@@ -19,11 +19,11 @@ from autograder.grading.runs import more_calls
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.errors import MOST_STOPS
 from autograder.sandbox.report import Answer, RunReport, Status, Stop, StudentError
-from autograder.sandbox.request import Limits, SharedCalls
+from autograder.sandbox.request import SharedCalls
 from autograder.verdict.checks import Check, Outcome
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 
-from .asking import DOUBLE, TOTALS, code, lasting, notebook, outcomes, reason
+from .asking import DOUBLE, TOTALS, code, lasting, limited, notebook, outcomes, reason
 
 OUR_FAULT = RunReport(Status.INFRASTRUCTURE_ERROR, "the sandbox died twice: a pipe broke")
 
@@ -302,8 +302,7 @@ def test_a_file_that_ends_the_process_fails_every_check(grade):
 
 
 def test_a_file_that_loads_forever_fails_every_check_and_is_told_the_line(suite, pool):
-    limits = replace(Limits(), seconds=40, cpu_seconds=2)  # also a busy machine gives so much
-    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    short = limited(suite, seconds=40, cpu_seconds=2)  # also a busy machine gives so much
     result = grade_handin(code("x = 1\nwhile x:\n    pass\n"), short, pool)
     assert (result.status, result.earned, len(result.checks)) == (Status.TIME_LIMIT, 0, 3)
     assert result.checks[0].reason == to_students["handin.importing-did-not-finish"]
@@ -340,7 +339,7 @@ def test_a_task_that_is_lost_is_not_defined_where_another_one_crashes(grade):
 
 
 def test_a_line_that_does_not_end_costs_nothing(suite, pool):
-    short = replace(suite, homework=replace(suite.homework, limits=Limits(seconds=20, cpu_seconds=3)))
+    short = limited(suite, seconds=20, cpu_seconds=3)
     result = grade_handin(code(f"{DOUBLE}\nwhile True: pass\n{TOTALS}"), short, pool)
     assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
     assert result.notes == (to_students["handin.line-did-not-finish"],)
@@ -350,8 +349,7 @@ def test_a_line_that_does_not_end_costs_nothing(suite, pool):
 
 
 def test_cells_that_never_end_are_cut_and_the_others_count(suite, pool):
-    limits = replace(Limits(), seconds=20, cpu_seconds=3)
-    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    short = limited(suite, seconds=20, cpu_seconds=3)
     result = grade_handin(notebook(DOUBLE, "while True: pass", TOTALS, "while True: x = 1"), short, pool)
     assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
     assert [note.partition(":")[0] for note in result.notes] == [
@@ -361,8 +359,7 @@ def test_cells_that_never_end_are_cut_and_the_others_count(suite, pool):
 
 
 def test_a_cell_that_only_sleeps_is_cut_too(suite, pool):
-    limits = replace(Limits(), seconds=3)
-    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    short = limited(suite, seconds=3)
     result = grade_handin(notebook("import time; time.sleep(600)", DOUBLE, TOTALS), short, pool)
     assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
 
@@ -448,8 +445,8 @@ def graded_briefly(suite, pool):
 
     def graded(text):
         seconds = 0.5 if "while True: pass" in text else 9.0
-        limits = replace(Limits(), call_seconds=seconds, memory_mb=200, answer_mb=16)
-        return grade_handin(code(text), replace(suite, homework=replace(suite.homework, limits=limits)), pool)
+        small = limited(suite, call_seconds=seconds, memory_mb=200, answer_mb=16)
+        return grade_handin(code(text), small, pool)
 
     return graded
 
@@ -487,8 +484,7 @@ def test_where_one_task_has_too_little_time_and_another_too_little_memory_time_i
 
 
 def test_an_endless_loop_that_cannot_be_interrupted_costs_its_own_task(suite, pool):
-    limits = replace(Limits(), cpu_seconds=1, call_seconds=20, seconds=60)
-    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    short = limited(suite, cpu_seconds=1, call_seconds=20, seconds=60)
     text = f"""{DOUBLE}
 def totals(x):
     import signal
@@ -508,18 +504,8 @@ def totals(x):
 
 def test_a_crash_in_one_task_does_not_hide_what_is_known_of_the_others(grade):
     """The names of parameters and the outside names that a function reads come from the same run."""
-    text = """
-    import os
-    import numpy as np
-    N = 3
-
-    def double(numbers):
-        return 2 * numbers[:N] + np.zeros(N)
-
-    def totals(x):
-        os._exit(3)
-    """
-    result = grade(text)
+    crash = "def totals(x):\n    import os\n    os._exit(3)\n"
+    result = grade(f"N = 3\n{DOUBLE.replace('* x', '* x[:N] + np.zeros(N)')}{crash}")
     assert outcomes(result)["double_published"] == "passed"
     failed = next(check for check in result.checks if check.check == "double_sizes")
     assert failed.misconceptions == ("depends-on-global",)

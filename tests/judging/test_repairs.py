@@ -4,12 +4,15 @@ import time
 from dataclasses import replace
 
 import pytest
+from submissions import edited
 
 from autograder.grading.grade import grade_handin
 from autograder.reasons import moved_statements, repair_search, repairs
 from autograder.reasons.repairs import repairs_of
 from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.request import Cell, Code
+
+from .asking import of_stub
 
 HW1 = "hw1_attention_scores"
 
@@ -159,15 +162,13 @@ def test_a_quick_look_finds_second_names(line, expected):
 
 def reasons(suite, pool, old, new):
     """The reason of each failed check, by its name, of the solution with one text in place of another."""
-    right = suite.homework.solution.read_text("utf-8")
-    assert right.count(old) == 1
-    stub = suite.homework.stub
-    result = grade_handin(Code(stub, {stub: right.replace(old, new)}), suite, pool)
+    result = grade_handin(of_stub(suite, edited(HW1, (old, new))), suite, pool)
     assert result.explanation_faults == ()
     return {check.check: check.reason for check in result.checks if check.reason}
 
 
 OUTPUT = "    return attention_weights @ V\n"
+SCALED = "    return scores / np.sqrt(d_k)\n"
 LOOPS = """
     output = np.zeros((len(attention_weights), V.shape[1]))
     for i in range(len(attention_weights)):
@@ -189,10 +190,8 @@ def test_a_later_task_names_the_line_of_the_function_that_it_uses(suite_of, pool
 
 
 def test_the_second_name_of_a_changed_argument_is_named(suite_of, pool):
-    suite = suite_of(HW1)
-    old = "    return scores / np.sqrt(d_k)\n"
     new = "    scaled = scores\n    scaled /= np.sqrt(d_k)\n    return scaled\n"
-    reason = reasons(suite, pool, old, new)["scale_scores_unchanged"]
+    reason = reasons(suite_of(HW1), pool, SCALED, new)["scale_scores_unchanged"]
     assert repairs.NO_COPY.format(old="scores") in reason
 
 
@@ -213,12 +212,9 @@ def test_a_change_at_two_places_names_both_lines(suite_of, pool):
 
 def test_what_sets_only_some_cases_right_is_not_told(suite_of, pool):
     # Without `/ d_k` the published case is right, whose width is 4, and the others are not.
-    suite = suite_of(HW1)
-    old = "    return scores / np.sqrt(d_k)\n"
-    found = reasons(
-        suite, pool, old, "    return scores / np.sqrt(d_k) * (1 + (d_k == 4) + (d_k != 4) * 5)\n"
-    )
-    assert "change in line" not in found["scale_scores_published"]
+    new = "    return scores / np.sqrt(d_k) * (1 + (d_k == 4) + (d_k != 4) * 5)\n"
+    reason = reasons(suite_of(HW1), pool, SCALED, new)["scale_scores_published"]
+    assert "change in line" not in reason
 
 
 def test_a_block_may_be_left_empty_and_a_condition_left_out():
@@ -275,8 +271,7 @@ def test_a_repair_that_never_ends_costs_its_own_time_only(suite_of, pool):
 
 def test_the_verdict_is_the_same_without_the_search(suite_of, pool, monkeypatch):
     suite = suite_of(HW1)
-    right = suite.homework.solution.read_text("utf-8")
-    code = Code(suite.homework.stub, {suite.homework.stub: right.replace(OUTPUT, LOOPS.format(index="i"))})
+    code = of_stub(suite, edited(HW1, (OUTPUT, LOOPS.format(index="i"))))
     searched = grade_handin(code, suite, pool)
     monkeypatch.setattr(repair_search, "MOST_REPAIRS", 0)
     plain = grade_handin(code, suite, pool)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from submissions import edited
 from wording import to_students
 
 from autograder.grading.grade import grade_handin
@@ -16,8 +17,9 @@ from autograder.reasons.slips import slips_of
 from autograder.reasons.source_text import SourceText
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
-from autograder.sandbox.request import Code
 from autograder.verdict.failure import NO_REASON
+
+from .asking import of_stub
 
 HW3 = "hw3_scaled_dot_product_attention"
 SOFTMAX = "softmax"
@@ -134,25 +136,22 @@ def without_catalogue(suite_of):
     return replace(suite, diagnostician=Diagnostician(suite.homework, (), suite.known, {}))
 
 
+def first_check_with_a_reason(suite, pool, *edit):
+    result = grade_handin(of_stub(suite, edited(HW3, edit)), suite, pool)
+    return next(check for check in result.checks if check.reason)
+
+
 def test_a_submission_is_told_its_slip_where_no_mistake_is_known(without_catalogue, pool):
-    suite = without_catalogue
-    right = suite.homework.solution.read_text("utf-8")
-    text = right.replace("exponentials.sum(axis=-1", "exponentials.sum(axis=0")
-    assert text != right
-    result = grade_handin(Code(suite.homework.stub, {suite.homework.stub: text}), suite, pool)
-    first = next(check for check in result.checks if check.reason)
+    edit = ("exponentials.sum(axis=-1", "exponentials.sum(axis=0")
+    first = first_check_with_a_reason(without_catalogue, pool, *edit)
     assert first.reason.partition(" (")[0] == to_students["slips.sum-along-axis-0"]
     assert first.misconceptions == ()
 
 
 def test_a_relation_that_names_no_cause_gives_way_to_a_slip(suite_of, pool):
     # Each row of this softmax is right except for a factor and an added number of its own.
-    suite = suite_of(HW3)
-    right = suite.homework.solution.read_text("utf-8")
-    text = right.replace("exponentials / total", "exponentials - total")
-    assert text != right
-    result = grade_handin(Code(suite.homework.stub, {suite.homework.stub: text}), suite, pool)
-    first = next(check for check in result.checks if check.reason)
+    edit = ("exponentials / total", "exponentials - total")
+    first = first_check_with_a_reason(suite_of(HW3), pool, *edit)
     assert first.reason.partition(" (")[0] == to_students["slips.subtracted-for-divided"]
     assert first.misconceptions == ("both-per-row",)
 

@@ -87,8 +87,8 @@ BREAKS = (
         (
             "tests/cli/test_lms.py::"
             "test_a_login_that_looks_like_another_students_id_takes_nothing_of_that_student",
-            "tests/cli/test_extensions.py::test_a_name_that_is_another_students_id_is_refused_with_both_names",
-            "tests/cli/test_extensions.py::"
+            "tests/cli/test_policy.py::test_a_name_that_is_another_students_id_is_refused_with_both_names",
+            "tests/cli/test_policy.py::"
             "test_a_time_for_a_student_with_two_submissions_is_refused_with_both_names",
             "tests/intake/test_roster.py::test_a_login_on_github_is_nobodys_id_number_or_address",
         ),

@@ -1,4 +1,4 @@
-"""Slow tests of the same subject as ``test_usage``, for CI and `make test WHOLE=1`."""
+"""Slow tests of the same subject as ``test_grade``, for CI and `make test WHOLE=1`."""
 
 import subprocess
 import sys

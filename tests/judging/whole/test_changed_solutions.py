@@ -1,10 +1,10 @@
-"""Slow tests of the same subject as ``test_signs``, for CI and `make test WHOLE=1`."""
+"""Slow tests of the same subject as ``test_changed_solutions``, for CI and `make test WHOLE=1`."""
 
 import pytest
 from submissions import edited
 
 from ..asking import failed
-from ..test_signs import OUTPUT, labels
+from ..test_changed_solutions import OUTPUT, labels
 
 __all__ = ["labels"]  # the fixtures
 

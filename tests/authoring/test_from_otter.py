@@ -16,7 +16,6 @@ from autograder.course.stub import strip_solution
 from autograder.otter.code import lines_of, students_code
 from autograder.otter.from_otter import homework_from_otter
 from autograder.otter.master import MasterCell, read_master
-from autograder.sandbox.pool import SandboxPool
 
 TESTS = {
     "shown": (code("softmax(np.array([0.0, 0.0]))", "array([0.5, 0.5])"), 1),
@@ -93,7 +92,7 @@ class Box:
 
 
 @pytest.fixture(scope="module")
-def brought(tmp_path_factory):
+def brought(tmp_path_factory, pool):
     """A master with a test of every form, after its run."""
     folder = tmp_path_factory.mktemp("forms")
     first = question(
@@ -103,8 +102,18 @@ def brought(tmp_path_factory):
     unpaid = code(config("points: 0") + "softmax(X).min() > 0", "True")
     second = question("name: q2\npoints: 2", *alike, unpaid, solution=[code(SOFTMAX)])
     master = write_master(folder / "words.ipynb", SETUP, second, first)
-    with SandboxPool() as pool:
-        yield homework_from_otter(Course(folder / "course"), master, "", "", pool)
+    return homework_from_otter(Course(folder / "course"), master, "", "", pool)
+
+
+@pytest.fixture
+def transferred(tmp_path, pool):
+    """Bring a homework over from a master of these cells."""
+
+    def transfer(*cells, name=""):
+        master = write_master(tmp_path / "m.ipynb", *cells)
+        return homework_from_otter(Course(tmp_path / "course"), master, name, "", pool)
+
+    return transfer
 
 
 def file(transfer, name):
@@ -286,10 +295,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("change", BAD)
-def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(change, tmp_path):
-    master = write_master(tmp_path / "m.ipynb", BAD[change])
-    with SandboxPool() as pool, pytest.raises(CourseError, check=to_authors[f"from-otter.{change}"]):
-        homework_from_otter(Course(tmp_path / "course"), master, "hw3_words", "", pool)
+def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(change, transferred):
+    with pytest.raises(CourseError, check=to_authors[f"from-otter.{change}"]):
+        transferred(BAD[change], name="hw3_words")
 
 
 def test_a_key_that_otter_ignores_is_named_and_ignored(tmp_path):
@@ -305,9 +313,8 @@ def test_points_are_a_number_that_can_be_shared_out(points, tmp_path):
         read_master(master)
 
 
-def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(tmp_path):
-    master = write_master(
-        tmp_path / "m.ipynb",
+def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(transferred):
+    transfer = transferred(
         code("three = sum([1, 2])"),
         question(
             "name: q1",
@@ -317,8 +324,6 @@ def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(tmp_pat
             ],
         ),
     )
-    with SandboxPool() as pool:
-        transfer = homework_from_otter(Course(tmp_path / "course"), master, "", "", pool)
     assert "1 of 1 points" in transfer.summary
     assert "def sum_answer(a, b):" in file(transfer, "words.py")
     assert "np.array([a, b]).sum()" in file(transfer, "words.py")
@@ -456,7 +461,7 @@ FIRST_CELL = [
 
 
 @pytest.fixture(scope="module")
-def brought_variables(tmp_path_factory):
+def brought_variables(tmp_path_factory, pool):
     """A master with a question of every form, after its run."""
     folder = tmp_path_factory.mktemp("variables")
     (folder / "prices.csv").write_text(PRICES, "utf-8")
@@ -464,21 +469,14 @@ def brought_variables(tmp_path_factory):
     questions = list(QUESTIONS.values())
     head = "name: hw3_words\nconfig_file: settings.yml"
     master = write_master(folder / "m.ipynb", text("# Words"), *FIRST_CELL, *questions, head=head)
-    with SandboxPool() as pool:
-        yield homework_from_otter(Course(folder / "course"), master, "", "", pool)
-
-
-def content_of(transfer, name):
-    content = next(content for path, content in transfer.files.items() if path.name == name)
-    assert isinstance(content, str)
-    return content
+    return homework_from_otter(Course(folder / "course"), master, "", "", pool)
 
 
 CAME = ["q1", "q2", "q3", "q4", "q5", "q6"]
 
 
 def test_a_question_becomes_a_function_that_returns_its_variables(brought_variables):
-    tree = ast.parse(content_of(brought_variables, "words.py"))
+    tree = ast.parse(file(brought_variables, "words.py"))
     returned = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and isinstance(node.body[-1], ast.Return):
@@ -495,7 +493,7 @@ def test_a_question_becomes_a_function_that_returns_its_variables(brought_variab
 
 
 def test_what_it_needs_of_an_earlier_question_it_calls_for_itself(brought_variables):
-    source = content_of(brought_variables, "words.py")
+    source = file(brought_variables, "words.py")
     function = source.partition("def q3():")[2].partition("\ndef ")[0]
     assert [line.strip() for line in function.splitlines() if line.strip()] == [
         '"""Return total, half."""',
@@ -510,7 +508,7 @@ def test_what_it_needs_of_an_earlier_question_it_calls_for_itself(brought_variab
 
 
 def test_the_stub_loads_although_cells_stop_and_variables_are_missing(brought_variables):
-    stub = strip_solution(content_of(brought_variables, "words.py"), "words.py")
+    stub = strip_solution(file(brought_variables, "words.py"), "words.py")
     assert "open(" not in stub
     assert "not_installed_here" not in stub
     assert "hatch" not in stub
@@ -520,7 +518,7 @@ def test_the_stub_loads_although_cells_stop_and_variables_are_missing(brought_va
 
 
 def test_tests_judge_with_their_own_lines_and_hints(brought_variables):
-    checks = content_of(brought_variables, "test_hw3_words.py")
+    checks = file(brought_variables, "test_hw3_words.py")
     assert "        # Look at the first letter.\n        show(word)\n" in checks
     assert "        show(low < high)\n" in checks
     assert "\nimport numpy as np\n" in checks
@@ -543,8 +541,8 @@ def test_data_files_come_along_and_a_missing_one_is_named(brought_variables):
         path.name: content for path, content in brought_variables.files.items() if isinstance(content, bytes)
     }
     assert data == {"prices.csv": PRICES.encode()}
-    assert 'data = ["prices.csv"]' in content_of(brought_variables, "homework.toml")
-    listed = content_of(brought_variables, "FROM_OTTER.md")
+    assert 'data = ["prices.csv"]' in file(brought_variables, "homework.toml")
+    listed = file(brought_variables, "FROM_OTTER.md")
     assert "The data file `prices.csv` came along" in listed
     assert "`texts/missing.txt` does not lie next to the master" in listed
     assert "`other.csv` does not lie next to the master" in listed
@@ -552,8 +550,8 @@ def test_data_files_come_along_and_a_missing_one_is_named(brought_variables):
 
 
 def test_a_cell_that_is_not_python_is_left_out_and_named(brought_variables):
-    assert "one parenthesis" not in content_of(brought_variables, "notebook.py")
-    assert "Cell 6 was left out of the notebook: it is not valid Python" in content_of(
+    assert "one parenthesis" not in file(brought_variables, "notebook.py")
+    assert "Cell 6 was left out of the notebook: it is not valid Python" in file(
         brought_variables, "FROM_OTTER.md"
     )
 
@@ -572,23 +570,18 @@ def test_settings_of_a_file_count(tmp_path):
     ]
 
 
-def test_one_number_is_a_theory_question_where_there_is_a_function_beside_it(tmp_path):
+def test_one_number_is_a_theory_question_where_there_is_a_function_beside_it(transferred):
     number = question("name: q12", code("x == 2", "True"), solution=[code("x = 2 # SOLUTION")])
-    with SandboxPool() as pool:
-        course = Course(tmp_path / "course")
-        alone = homework_from_otter(course, write_master(tmp_path / "a.ipynb", number), "hw3_a", "", pool)
-        both = write_master(tmp_path / "b.ipynb", number, QUESTIONS["two numbers"])
-        beside = homework_from_otter(course, both, "hw4_b", "", pool)
+    alone = transferred(number, name="hw3_a")
+    beside = transferred(number, QUESTIONS["two numbers"], name="hw4_b")
     assert "(functions: 1, cases: 0, theory questions: 0), 1 of 1 points" in alone.summary
     assert "(functions: 1, cases: 0, theory questions: 1), 3 of 3 points" in beside.summary
 
 
-def test_a_number_of_which_only_a_property_is_tested_is_no_theory_question(tmp_path):
+def test_a_number_of_which_only_a_property_is_tested_is_no_theory_question(transferred):
     cells = question(
         "name: q12", code(config("points: 2") + "0 < x < 9", "True"), solution=[code("x = 2 # SOLUTION")]
     )
-    master = write_master(tmp_path / "m.ipynb", cells, QUESTIONS["two numbers"])
-    with SandboxPool() as pool:
-        transfer = homework_from_otter(Course(tmp_path / "course"), master, "hw3_a", "", pool)
+    transfer = transferred(cells, QUESTIONS["two numbers"], name="hw3_a")
     assert "theory questions: 0" in transfer.summary
-    assert "show(0 < x < 9)" in content_of(transfer, "test_hw3_a.py")
+    assert "show(0 < x < 9)" in file(transfer, "test_hw3_a.py")

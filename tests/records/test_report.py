@@ -49,9 +49,14 @@ def failing(*labels, reason="", check="double_sizes"):
     return replace(FAILED, check=check, misconceptions=labels, reason=sentence)
 
 
-def written(tmp_path, *results, homeworks=("hwx", OTHER)):
-    write_report(tmp_path / "report.html", Overview(results), homeworks, 11.0)
+def page_with(tmp_path, overview, *more, homeworks=("hwx",), most=5.5):
+    """The page that is written of this overview."""
+    write_report(tmp_path / "report.html", overview, homeworks, most, *more)
     return (tmp_path / "report.html").read_text("utf-8")
+
+
+def written(tmp_path, *results, homeworks=("hwx", OTHER)):
+    return page_with(tmp_path, Overview(results), homeworks=homeworks, most=11.0)
 
 
 def data_of(page):
@@ -71,9 +76,7 @@ def test_above_the_points_of_the_class_it_stands_that_they_hold_a_bonus(tmp_path
         (homework(), "of 5.5 points."),
     ):
         overview = Overview([submission("ada", homework_result)])
-        write_report(tmp_path / "report.html", overview, ["hwx"], homework_result.points)
-        text = (tmp_path / "report.html").read_text("utf-8")
-        assert f"</strong> {words}" in text
+        assert f"</strong> {words}" in page_with(tmp_path, overview, most=homework_result.points)
 
 
 def test_mean_and_median_are_of_those_who_handed_in_and_have_a_fair_grade(tmp_path):
@@ -198,8 +201,7 @@ def test_what_may_be_two_submissions_of_one_student_is_told(first, other, alike)
 
 def test_what_a_problem_says_and_what_is_open_stand_on_the_page(tmp_path):
     results = [submission(str(n), problems=(Problem(f"no file in {n}", "ask for it"),)) for n in range(9)]
-    write_report(tmp_path / "report.html", Overview(results), [], 0.0, ["2 marks are missing"], "9 of 12")
-    page = (tmp_path / "report.html").read_text("utf-8")
+    page = page_with(tmp_path, Overview(results), ["2 marks are missing"], "9 of 12", homeworks=(), most=0.0)
     assert all(words in page for words in ("no file in 4, or ask for it", "2 marks are missing.", "9 of 12"))
     assert "no file in 5" not in page, "of many the first few are enough"
 
@@ -277,8 +279,7 @@ def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(t
         3,
         "",
     )
-    write_report(tmp_path / "report.html", overview, ["hwx"], 5.5)
-    page = (tmp_path / "report.html").read_text("utf-8")
+    page = page_with(tmp_path, overview)
     assert data_of(page)["groups"] == [{"id": shown_group.group.id, "rows": [0, 1, 2, 3]}]
     for words in ("&lt;i&gt;ada&lt;/i&gt;", "7.5", "−0.5", "See <code>numpy</code>.", "</span> commented"):
         assert words in page
@@ -581,8 +582,7 @@ def test_what_a_submission_says_cannot_steer_the_terminal():
 
 def test_the_report_says_the_same(tmp_path):
     results = [*(submission(str(n)) for n in range(9)), recognised("hwx"), unclear("z")]
-    write_report(tmp_path / "report.html", Overview(results), ["hwx"], 1)
-    page, tally = (tmp_path / "report.html").read_text("utf-8"), tally_of(results)
+    page, tally = page_with(tmp_path, Overview(results)), tally_of(results)
     assert all(as_sentence(line) in page for line in [tally.recognition, *tally.alarm])
     assert len(tally.alarm) == 1
 
@@ -619,14 +619,10 @@ def test_a_later_hand_in_with_more_points_is_an_improvement(tmp_path):
 
 
 def test_who_is_praised_stands_on_the_page_as_text(tmp_path):
-    overview = Overview([submission("<i>ada", homework(final=5.5))])
-    write_report(tmp_path / "report.html", overview, ["hwx"], 5.5)
-    page = (tmp_path / "report.html").read_text("utf-8")
+    page = page_with(tmp_path, Overview([submission("<i>ada", homework(final=5.5))]))
     assert "1 with full marks in hwx" in page
     assert "<bdi>&lt;i&gt;ada</bdi>" in page
-    overview = Overview([submission("ada", homework())])
-    write_report(tmp_path / "report.html", overview, ["hwx"], 5.5)
-    assert "Well done" not in (tmp_path / "report.html").read_text("utf-8")
+    assert "Well done" not in page_with(tmp_path, Overview([submission("ada", homework())]))
 
 
 UNDEFINED = replace(FAILED, kind="not_defined")
@@ -696,10 +692,6 @@ def test_a_submission_of_which_nothing_was_graded_is_settled_by_an_override():
     assert needs(settled, problems=(HELP, HELP)) == ["unclear"], "another homework is unclear, too"
 
 
-def needs_in(grades):
-    return [need for grade in grades for need in needs_of(grade)]
-
-
 def test_grade_says_whose_files_are_probably_not_what_was_meant():
     tally = Tally()
     tally.add(submission("ada", homework(homework="a", fits=("b",)), homework(homework="b", fits=("a",))))
@@ -717,9 +709,7 @@ def test_students_without_a_submission_and_submissions_of_nobody_stand_on_the_pa
         [submission("ada", homework()), submission("zed", homework())], ["<Kim>, Min (S14)"], ["zed"]
     )
     assert overview.needs == {"stranger": [1]}
-    path = tmp_path / "report.html"
-    write_report(path, overview, ["hwx"], 5.5)
-    text = path.read_text("utf-8")
+    text = page_with(tmp_path, overview)
     assert "1: student in the roster without a submission" in text
     assert "&lt;Kim&gt;, Min (S14)" in text
     assert "<Kim>" not in text
@@ -729,16 +719,13 @@ def test_students_without_a_submission_and_submissions_of_nobody_stand_on_the_pa
 def test_a_file_that_fails_to_load_beside_a_worse_one_needs_a_human(tmp_path, other):
     """The submission has the status of the other homework, and so no reason is counted for this one."""
     broken = homework(homework="hw2", status=Status.IMPORT_FAILED, checks=())
-    path = tmp_path / "report.html"
-    write_report(path, Overview([submission("ada", other, broken)]), ["hwx", "hw2"], 5.5)
-    assert 'data-who="needs=import"' in path.read_text("utf-8")
+    overview = Overview([submission("ada", other, broken)])
+    assert 'data-who="needs=import"' in page_with(tmp_path, overview, homeworks=("hwx", "hw2"))
 
 
 def test_those_who_need_a_human_are_printed_with_their_names(tmp_path):
     names = [f"s{number:03}" for number in range(203)]
-    path = tmp_path / "report.html"
-    write_report(path, Overview(submission(name) for name in names), [], 0.0)
-    text = path.read_text("utf-8")
+    text = page_with(tmp_path, Overview(submission(name) for name in names), homeworks=(), most=0.0)
     assert 'data-who="needs=' in text
     for name in names:
         assert f'["{name}",' in text, "the page's script writes the names of all rows"

@@ -260,14 +260,8 @@ def verify(tiny, pool):
     return verify_outputs(tiny.course, tiny.homework, pool)
 
 
-@pytest.fixture
-def built_again(tiny, pool):
-    assert build_outputs(tiny.course, tiny.homework, pool).written
-    return tiny
-
-
-def test_a_fresh_build_is_verified(built_again, pool):
-    assert verify(built_again, pool) == []
+def test_a_fresh_build_is_verified(built, pool):
+    assert verify(built, pool) == []
 
 
 def test_nothing_stored_is_refused(tiny, pool):
@@ -276,21 +270,21 @@ def test_nothing_stored_is_refused(tiny, pool):
 
 
 @pytest.mark.parametrize("name", ["inputs.safetensors", "expected.safetensors"])
-def test_a_tampered_file_is_refused(built_again, pool, name):
-    path = built_again.store.folder / name
+def test_a_tampered_file_is_refused(built, pool, name):
+    path = built.store.folder / name
     path.write_bytes(path.read_bytes()[:-1] + b"\x01")
     with pytest.raises(CourseError, check=to_authors["verify.not-the-file"].given(name=name)):
-        verify(built_again, pool)
+        verify(built, pool)
 
 
-def test_a_missing_file_is_refused(built_again, pool):
-    (built_again.store.folder / "expected.safetensors").unlink()
+def test_a_missing_file_is_refused(built, pool):
+    (built.store.folder / "expected.safetensors").unlink()
     with pytest.raises(CourseError, check=to_authors["verify.missing-2"]):
-        verify(built_again, pool)
+        verify(built, pool)
 
 
-def test_a_number_changed_together_with_its_hash_is_found(built_again, pool):
-    folder = built_again.store.folder
+def test_a_number_changed_together_with_its_hash_is_found(built, pool):
+    folder = built.store.folder
     arrays = load_file(folder / "expected.safetensors")
     [key] = [key for key in arrays if key.startswith("hidden/double/wide#")]
     arrays[key] = arrays[key] + 0.25
@@ -299,78 +293,78 @@ def test_a_number_changed_together_with_its_hash_is_found(built_again, pool):
     data = (folder / "expected.safetensors").read_bytes()
     manifest["sha256"]["expected.safetensors"] = hashlib.sha256(data).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
-    lines = verify(built_again, pool)
+    lines = verify(built, pool)
     assert to_authors["verify.hidden-double-wide-the-value"].among(lines)
     assert to_authors["verify.hidden-double-wide"].among(lines)
 
 
-def test_a_case_that_is_not_stored_is_found(built_again, pool):
-    built_again.edit("cases.py", '"double/huge"', '"double/enormous"')
-    lines = verify(built_again, pool)
+def test_a_case_that_is_not_stored_is_found(built, pool):
+    built.edit("cases.py", '"double/huge"', '"double/enormous"')
+    lines = verify(built, pool)
     assert to_authors["verify.hidden-double-enormous"].among(lines)
     assert to_authors["verify.hidden-double-huge-stored"].among(lines)
 
 
-def test_other_inputs_under_the_same_name_are_found(built_again, pool):
+def test_other_inputs_under_the_same_name_are_found(built, pool):
     """Even where both inputs lead to the same answer."""
-    built_again.edit("cases.py", 'FunctionCall("double", (x,))', 'FunctionCall("double", (x.tolist(),))')
-    built_again.edit("doubles.py", "factor * x", "factor * np.asarray(x)")
-    assert verify(built_again, pool) == [to_authors["verify.published-double-printed-3"]]
+    built.edit("cases.py", 'FunctionCall("double", (x,))', 'FunctionCall("double", (x.tolist(),))')
+    built.edit("doubles.py", "factor * x", "factor * np.asarray(x)")
+    assert verify(built, pool) == [to_authors["verify.published-double-printed-3"]]
 
 
-def test_another_tolerance_is_found(built_again, pool):
-    built_again.edit("cases.py", '"large", 1e-3', '"large", 1e-2')
-    assert verify(built_again, pool) == [to_authors["verify.hidden-double-huge"]]
+def test_another_tolerance_is_found(built, pool):
+    built.edit("cases.py", '"large", 1e-3', '"large", 1e-2')
+    assert verify(built, pool) == [to_authors["verify.hidden-double-huge"]]
 
 
-def test_another_topic_is_found(built_again, pool):
-    built_again.edit("cases.py", '"large", 1e-3', '"far", 1e-3')
-    assert verify(built_again, pool) == [to_authors["verify.hidden-double-huge-yields"]]
+def test_another_topic_is_found(built, pool):
+    built.edit("cases.py", '"large", 1e-3', '"far", 1e-3')
+    assert verify(built, pool) == [to_authors["verify.hidden-double-huge-yields"]]
 
 
-def test_a_changed_reference_is_found(built_again, pool):
-    built_again.edit("doubles.py", "factor = 2\n", "factor = 2.001\n")
-    assert to_authors["verify.published-double-printed-2"].among(verify(built_again, pool))
+def test_a_changed_reference_is_found(built, pool):
+    built.edit("doubles.py", "factor = 2\n", "factor = 2.001\n")
+    assert to_authors["verify.published-double-printed-2"].among(verify(built, pool))
 
 
-def test_noise_is_no_contradiction(built_again, pool):
-    built_again.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
-    assert verify(built_again, pool) == []
+def test_noise_is_no_contradiction(built, pool):
+    built.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
+    assert verify(built, pool) == []
 
 
-def test_an_oracle_that_disagrees_is_found(built_again, pool):
-    built_again.edit("oracle.py", "math.prod(x)", "math.prod(x) + 1e-3")
-    assert verify(built_again, pool) == [to_authors["verify.oracle-disagrees"]], "one line for each task"
+def test_an_oracle_that_disagrees_is_found(built, pool):
+    built.edit("oracle.py", "math.prod(x)", "math.prod(x) + 1e-3")
+    assert verify(built, pool) == [to_authors["verify.oracle-disagrees"]], "one line for each task"
 
 
-def test_an_oracle_whose_answer_has_another_shape_is_told_both(built_again, pool):
-    built_again.edit("oracle.py", "for number in x]", "for number in x[:1]]")
-    assert verify(built_again, pool) == [to_authors["verify.oracle-of-another-shape"]]
+def test_an_oracle_whose_answer_has_another_shape_is_told_both(built, pool):
+    built.edit("oracle.py", "for number in x]", "for number in x[:1]]")
+    assert verify(built, pool) == [to_authors["verify.oracle-of-another-shape"]]
 
 
-def test_an_oracle_without_a_task_is_refused(built_again, pool):
-    built_again.edit("oracle.py", "def totals", "def sums")
+def test_an_oracle_without_a_task_is_refused(built, pool):
+    built.edit("oracle.py", "def totals", "def sums")
     with pytest.raises(CourseError, check=to_authors["verify.case-published-totals"]):
-        verify(built_again, pool)
+        verify(built, pool)
 
 
-def test_a_missing_oracle_is_named(built_again, pool):
-    (built_again.folder / "oracle.py").unlink()
+def test_a_missing_oracle_is_named(built, pool):
+    (built.folder / "oracle.py").unlink()
     with pytest.raises(CourseError, check=to_authors["verify.missing-3"]):
-        verify(built_again, pool)
+        verify(built, pool)
 
 
-def test_published_values_that_disagree_are_found(built_again, pool):
-    built_again.edit("published.toml", "1.0 2.5 8.0", "1.0 2.5 8.1")
-    lines = verify(built_again, pool)
+def test_published_values_that_disagree_are_found(built, pool):
+    built.edit("published.toml", "1.0 2.5 8.0", "1.0 2.5 8.1")
+    lines = verify(built, pool)
     assert lines == [to_authors["verify.published-double-printed"]]
 
 
 @pytest.mark.parametrize("text", ["Published values of another time\n", None])
-def test_the_readable_text_is_verified_too(built_again, pool, text):
-    path = built_again.store.folder / "published.txt"
+def test_the_readable_text_is_verified_too(built, pool, text):
+    path = built.store.folder / "published.txt"
     path.unlink() if text is None else path.write_text(text, "utf-8")
-    [line] = verify(built_again, pool)
+    [line] = verify(built, pool)
     assert line == to_authors["verify.published-txt-is-not-what"]
 
 
@@ -422,7 +416,7 @@ def with_gradients(tiny):
 
 def test_gradients_are_verified_against_store_and_oracle(with_gradients, pool):
     tiny = with_gradients
-    build_outputs(tiny.course, tiny.homework, pool)
+    build(tiny, pool)
     assert verify(tiny, pool) == []
     tiny.edit("doubles.py", "2 * x", "2 * x + 0.5 * (x - x.detach())")
     assert any(
@@ -435,7 +429,7 @@ def test_gradients_are_verified_against_store_and_oracle(with_gradients, pool):
 
 def test_an_oracle_without_gradients_is_found(with_gradients, pool):
     tiny = with_gradients
-    build_outputs(tiny.course, tiny.homework, pool)
+    build(tiny, pool)
     (tiny.folder / "oracle.py").write_text("def double(x):\n    return 2 * x.detach()\n", "utf-8")
     assert verify(tiny, pool) == [to_authors["verify.public-double-gradients"]]
 
@@ -443,7 +437,7 @@ def test_an_oracle_without_gradients_is_found(with_gradients, pool):
 def test_gradients_asked_for_since_then_are_not_stored_yet(with_gradients, pool):
     tiny = with_gradients
     tiny.edit("cases.py", "(x,), cotangent)", "(x,))")
-    build_outputs(tiny.course, tiny.homework, pool)
+    build(tiny, pool)
     assert verify(tiny, pool) == []
     tiny.edit("cases.py", '"double", (x,))', '"double", (x,), cotangent)')
     assert verify(tiny, pool) == [

@@ -159,8 +159,8 @@ def test_a_distance_within_safety_or_print_may_be_an_honest_answer():
 NOISY = "    # BEGIN SOLUTION\n    x = (x + np.float32(1000)) - np.float32(1000)\n"
 
 
-def known(expected, evidence=None):
-    case = Case("double/printed", FunctionCall("double", ()), group=Group.PUBLISHED)
+def known(expected, evidence=None, *, name="double/printed", group=Group.PUBLISHED):
+    case = Case(name, FunctionCall("double", ()), group=group)
     return KnownCase(case, expected, None, 1e-5, evidence)
 
 
@@ -272,10 +272,6 @@ SEVEN_PRINTED_ROWS = """
 ROW_NOT_PRINTED = "1.248 18.894 -6.409 3.224 19.717 -5.629"
 
 
-def known_as(expected, name="double/printed", group=Group.PUBLISHED):
-    return KnownCase(Case(name, FunctionCall("double", ()), group=group), expected, None, 1e-5)
-
-
 def printed(numbers, decimals=2, **more):
     rows = np.atleast_2d(np.array(numbers, dtype=float)).tolist()
     text = "\n".join(" ".join(map(repr, row)) for row in rows)
@@ -283,7 +279,7 @@ def printed(numbers, decimals=2, **more):
 
 
 def differences(value, expected):
-    return list(disagreements([value], [known_as(expected)]))
+    return list(disagreements([value], [known(expected)]))
 
 
 def test_printed_numbers_are_read_as_rows(tiny):
@@ -364,14 +360,14 @@ def test_nan_never_agrees():
 
 
 def test_a_printed_array_without_a_case_is_a_disagreement():
-    other = known_as(np.ones(1), "double/other")
+    other = known(np.ones(1), name="double/other")
     assert list(disagreements([printed([[1.0]])], [other])) == [
         to_authors["published.published-double-printed-2"]
     ]
 
 
 def test_a_hidden_case_of_that_name_is_not_the_published_one():
-    hidden = known_as(np.ones(1), group=Group.HIDDEN)
+    hidden = known(np.ones(1), group=Group.HIDDEN)
     assert len(list(disagreements([printed([[1.0]])], [hidden]))) == 1
 
 
@@ -385,9 +381,9 @@ def test_a_part_that_does_not_fit_the_result_is_refused(part, expected):
 
 def test_text_shows_published_cases_to_their_decimals(tiny):
     results = [
-        known_as(np.array([1.0, 2.5, 8.0])),
-        known_as((np.float64(5.75), np.float64(2.5)), "totals/printed"),
-        known_as(np.array([4.0]), "double/wide", Group.HIDDEN),
+        known(np.array([1.0, 2.5, 8.0])),
+        known((np.float64(5.75), np.float64(2.5)), name="totals/printed"),
+        known(np.array([4.0]), name="double/wide", group=Group.HIDDEN),
     ]
     text = render_published(tiny.homework, read_published(tiny.homework), results)
     assert text.splitlines() == [
@@ -405,7 +401,7 @@ def test_text_shows_published_cases_to_their_decimals(tiny):
 
 
 def test_text_leaves_out_arrays_too_large_to_read(tiny):
-    text = render_published(tiny.homework, [], [known_as(np.zeros((40, 40)))])
+    text = render_published(tiny.homework, [], [known(np.zeros((40, 40)))])
     assert to_authors["published.double-printed-shape-stored"] in text
     assert "0.0" not in text
 

@@ -7,7 +7,7 @@ from wording import to_authors
 
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.rules import Subject, findings
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.grading.grade import fixtures_for
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE, read_catalogue

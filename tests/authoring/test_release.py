@@ -187,6 +187,8 @@ def test_a_check_of_fresh_cases_is_never_public(course, hide):
 
 CHECKS = '''"""Checks."""
 
+from __future__ import annotations
+
 import hidden_library
 from autograder.verdict import Hidden, check, compare as judge
 

@@ -1,7 +1,5 @@
 """Theory questions for the tiny homework: one of each kind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tiny import Tiny

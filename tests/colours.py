@@ -1,7 +1,5 @@
 """How easily colours can be told apart."""
 
-from __future__ import annotations
-
 
 def contrast(first: str, other: str) -> float:
     """Return the contrast of two colours ``#rrggbb``, from 1 to 21 (WCAG 2.2, "contrast ratio").

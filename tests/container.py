@@ -14,8 +14,6 @@ Tests call ``require_containers`` first: it skips them where no container can be
 says that one can.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import functools
@@ -102,7 +100,6 @@ class Container(AbstractContextManager["Container"]):
             stderr=subprocess.PIPE,
             text=True,
         )
-        assert self._first.stdout is not None
         if self._first.stdout.readline() != "made\n":
             raise OSError(f"no container can be made here: {self._first.communicate()[1]}")
         children = Path(f"/proc/{self._first.pid}/task/{self._first.pid}/children").read_text("ascii")

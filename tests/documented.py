@@ -1,7 +1,5 @@
 """Which commands of the documents no test runs as they stand, and why; tests/whole runs the others."""
 
-from __future__ import annotations
-
 RUN_ELSEWHERE = {
     "adding_a_homework.md": "tests/cli/whole/test_tutorial.py",
     "students.md": "tests/authoring/whole/test_release.py",
@@ -28,7 +26,6 @@ WHOLE_COURSE = "does all homeworks; tests of its command do one"
 BEFORE_DUE = "is refused until the due date; tests/authoring/test_worked_solution.py releases one"
 TEN = "is one of the ten commands, which tests/whole/test_installed.py runs in an environment of its own"
 TUTORIAL = "tests/cli/whole/test_tutorial.py runs it for a smaller homework of the same number"
-NO_NETWORK = "needs a network"
 
 NOT_RUN = {
     "make fuzz": MINUTES,
@@ -58,9 +55,9 @@ NOT_RUN = {
     ),
     (
         "autograder grade hw1-submissions --layout classroom --homework hw1 --roster roster.csv --out graded/hw1"
-    ): "needs students' clones; tests/cli/test_github_classroom.py makes some",
+    ): "needs students' clones; tests/cli/test_lms.py makes some",
     "autograder export graded --to moodle --feedback --roster worksheet.csv": (
-        "needs Moodle's worksheet; tests/cli/test_export_feedback.py has one"
+        "needs Moodle's worksheet; tests/cli/test_export.py has one"
     ),
     "autograder new --from-otter masters/hw3.ipynb --course my_course": (
         "tests/cli/test_new_from_otter.py converts masters"

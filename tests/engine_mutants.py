@@ -15,8 +15,6 @@ The exit status is 0 if every change is noticed or known to be right, 1 if some 
 be tried: an unknown package, or tests that fail without any change.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import difflib

@@ -1,7 +1,5 @@
 """Pages of docs/ that tests follow: the blocks of a page, and whether a command answers what is shown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

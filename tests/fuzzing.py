@@ -1,7 +1,5 @@
 """How long the fuzzers run: the same cases each time, then new ones for AUTOGRADER_FUZZ_SECONDS."""
 
-from __future__ import annotations
-
 import os
 import random
 import time

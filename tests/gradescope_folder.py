@@ -1,7 +1,5 @@
 """A folder laid out like Gradescope's ``/autograder``, and what Gradescope says it reads from there."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 What every homework has to keep, `autograder check` and the audit say; tests prove that they do.
 """
 
-from __future__ import annotations
-
 SIX = (
     "hw1_attention_scores",
     "hw2_self_attention",

@@ -1,7 +1,5 @@
 """A tiny course with one task for each kind of answer, and the table of what is handed in for it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a test needs and a machine may lack: skipped on most machines, a failure in CI."""
 
-from __future__ import annotations
-
 import os
 from typing import NoReturn
 

@@ -1,7 +1,5 @@
 """Masters of Otter Assign, written cell by cell: how an existing course looks that comes over."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

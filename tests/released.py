@@ -1,7 +1,5 @@
 """Released homework folders for tests: built once per process, laid out where a test wants them."""
 
-from __future__ import annotations
-
 import atexit
 import functools
 import io

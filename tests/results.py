@@ -1,7 +1,5 @@
 """Results made by hand, for gradebook and exports."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

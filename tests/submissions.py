@@ -4,8 +4,6 @@ A file's name is that of its submission. A variant is called after its style: ``
 ``in-a-loop``.
 """
 
-from __future__ import annotations
-
 import functools
 
 from autograder.authoring.corpus import APART, CorpusSubmission, read_corpus
@@ -36,6 +34,15 @@ def mistaken(homework_id: str) -> dict[str, str]:
             name = style(submission)
             texts[name if name not in texts else submission.name] = submission.text
     return texts
+
+
+def edited(homework_id: str, *edits: tuple[str, str]) -> str:
+    """The text of the solution with other passages, each in place of one that is there."""
+    text = find_course().homework(homework_id).solution.read_text("utf-8")
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
 
 
 def style(submission: CorpusSubmission) -> str:

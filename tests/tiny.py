@@ -1,7 +1,5 @@
 """A whole course with one small homework, written into a folder: a test vehicle for everything around it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Remedies for exceptions that habits from other libraries cause, such as torch's methods on NumPy arrays.
 
 A remedy is chosen by the exception's type, by the message of the library that raised it (as NumPy 2.4 and
-torch 2.13 word it; ``tests/judging/test_remedies.py`` raises each with the installed versions), and by the
+torch 2.13 word it; ``tests/judging/test_general_errors.py`` raises each with the installed versions), and by the
 student's own line. It is a fixed sentence: nothing of an input is in it.
 """
 

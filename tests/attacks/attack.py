@@ -1,7 +1,5 @@
 """An attack: hostile code, what it tries, and what an honest grader makes of it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +17,9 @@ builtins.open = io.open = _io.open
 vars(os).update({name: value for name, value in vars(posix).items() if not name.startswith("_")})
 """
 CELL_MARK = "# %%\n"
+HONEST = "\n\ndef qk_scores(Q, K):\n    return Q @ K.T\n"
+HONEST_POINTS = 4
+"""What the first function of hw1 earns."""
 SHORT = Limits(seconds=0.8, cpu_seconds=0.8, call_seconds=0.4, memory_mb=512)
 LONG = Limits(seconds=60, cpu_seconds=30, call_seconds=20, memory_mb=512)
 
@@ -75,7 +76,10 @@ def _filled(text: str, places: Mapping[str, str]) -> str:
 
 
 def corpus() -> Iterator[Attack]:
-    """Read the attacks that have a file of their own."""
+    """Read the attacks that have a file of their own.
+
+    A file that earns the points of hw1's first function without that function stands before an honest one.
+    """
     for path in sorted(CORPUS.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         yield _read(f"{path.parent.name}/{path.stem}", source)
@@ -87,9 +91,7 @@ def _read(name: str, source: str) -> Attack:
     if title.partition(":")[0] != name.partition("/")[0]:
         raise ValueError(f"{name}: the docstring must begin with its class: {title!r}")
     values = dict(line.split(": ", 1) for line in settings.splitlines())
-    return Attack(
-        name,
-        source,
-        score=float(values.pop("score")),
-        **values,
-    )
+    score = float(values.pop("score"))
+    if score == HONEST_POINTS and "homework" not in values and "def qk_scores" not in source:
+        source += HONEST
+    return Attack(name, source, score, **values)

@@ -1,7 +1,5 @@
 """Entries of a class that try to stop or stall the side that reads and judges."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Other machines, made from this one: a plain user, an open home folder, packages that are links."""
 
-from __future__ import annotations
-
 import json
 import os
 import site

@@ -4,8 +4,6 @@ Most are edits of the reference solution. What each earns is what it does honest
 outside can tell from that; `docs/security.md` says which is which.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from autograder.course.course import find_course

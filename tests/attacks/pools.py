@@ -1,7 +1,5 @@
 """A pool of sandboxes at one level, which remembers what came back from them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from autograder.sandbox.levels import Level, strongest_level

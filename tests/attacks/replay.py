@@ -6,8 +6,6 @@ says ``held``, or ``BROKEN`` with what was gained. The exit status is 1 where a 
 ``held``: a test that was skipped or not found has shown nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess
@@ -87,12 +85,12 @@ BREAKS = (
     Break(
         "one student's name as another's id",
         (
-            "tests/cli/test_github_classroom.py::"
+            "tests/cli/test_lms.py::"
             "test_a_login_that_looks_like_another_students_id_takes_nothing_of_that_student",
-            "tests/cli/test_extensions.py::test_a_name_that_is_another_students_id_is_refused_with_both_names",
-            "tests/cli/test_extensions.py::"
+            "tests/cli/test_policy.py::test_a_name_that_is_another_students_id_is_refused_with_both_names",
+            "tests/cli/test_policy.py::"
             "test_a_time_for_a_student_with_two_submissions_is_refused_with_both_names",
-            "tests/intake/test_roster_match.py::test_a_login_on_github_is_nobodys_id_number_or_address",
+            "tests/intake/test_roster.py::test_a_login_on_github_is_nobodys_id_number_or_address",
         ),
         ANY,
     ),
@@ -125,7 +123,7 @@ BREAKS = (
     Break(
         "a name whose hash begins like another's",
         (
-            "tests/records/test_submission_page.py::"
+            "tests/records/test_student_page.py::"
             "test_no_submission_takes_the_page_of_another_whose_hash_begins_alike",
         ),
         ANY,

@@ -1,7 +1,5 @@
 """Secrets planted where the trusted side lives, and the search for them in all that came out."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

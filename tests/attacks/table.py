@@ -1,16 +1,12 @@
 """Families of attacks that differ in one line, written as tables."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Iterable, Iterator
 
 from autograder.worker.filter import ALLOWED
 
-from .attack import Attack
+from .attack import HONEST, HONEST_POINTS, Attack
 
-HONEST = "\n\ndef qk_scores(Q, K):\n    return Q @ K.T\n"
-HONEST_POINTS = 4
 ARGUMENTS_CHECKED = ("clone", "fcntl", "ioctl", "kill", "madvise", "open", "openat", "prctl", "prlimit64")
 
 PROBES = {335, 336}  # the kernel's own return from a probe, let past every filter; ends whoever else calls it

@@ -1,7 +1,5 @@
 """What an attack must not change: processes, files, and the memory of the trusted side."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -1,5 +1,6 @@
-"""An Otter homework comes over: tests of values become cases, and everything else is listed for a human."""
+"""An Otter homework comes over: tests of values become cases, variables functions; all else is listed."""
 
+import ast
 import json
 import re
 from collections import Counter
@@ -11,10 +12,10 @@ from wording import to_authors
 
 from autograder.course.course import Course
 from autograder.course.homework import CourseError
+from autograder.course.stub import strip_solution
 from autograder.otter.code import lines_of, students_code
 from autograder.otter.from_otter import homework_from_otter
 from autograder.otter.master import MasterCell, read_master
-from autograder.sandbox.pool import SandboxPool
 
 TESTS = {
     "shown": (code("softmax(np.array([0.0, 0.0]))", "array([0.5, 0.5])"), 1),
@@ -91,7 +92,7 @@ class Box:
 
 
 @pytest.fixture(scope="module")
-def brought(tmp_path_factory):
+def brought(tmp_path_factory, pool):
     """A master with a test of every form, after its run."""
     folder = tmp_path_factory.mktemp("forms")
     first = question(
@@ -101,8 +102,18 @@ def brought(tmp_path_factory):
     unpaid = code(config("points: 0") + "softmax(X).min() > 0", "True")
     second = question("name: q2\npoints: 2", *alike, unpaid, solution=[code(SOFTMAX)])
     master = write_master(folder / "words.ipynb", SETUP, second, first)
-    with SandboxPool() as pool:
-        yield homework_from_otter(Course(folder / "course"), master, "", "", pool)
+    return homework_from_otter(Course(folder / "course"), master, "", "", pool)
+
+
+@pytest.fixture
+def transferred(tmp_path, pool):
+    """Bring a homework over from a master of these cells."""
+
+    def transfer(*cells, name=""):
+        master = write_master(tmp_path / "m.ipynb", *cells)
+        return homework_from_otter(Course(tmp_path / "course"), master, name, "", pool)
+
+    return transfer
 
 
 def file(transfer, name):
@@ -284,10 +295,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("change", BAD)
-def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(change, tmp_path):
-    master = write_master(tmp_path / "m.ipynb", BAD[change])
-    with SandboxPool() as pool, pytest.raises(CourseError, check=to_authors[f"from-otter.{change}"]):
-        homework_from_otter(Course(tmp_path / "course"), master, "hw3_words", "", pool)
+def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(change, transferred):
+    with pytest.raises(CourseError, check=to_authors[f"from-otter.{change}"]):
+        transferred(BAD[change], name="hw3_words")
 
 
 def test_a_key_that_otter_ignores_is_named_and_ignored(tmp_path):
@@ -303,9 +313,8 @@ def test_points_are_a_number_that_can_be_shared_out(points, tmp_path):
         read_master(master)
 
 
-def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(tmp_path):
-    master = write_master(
-        tmp_path / "m.ipynb",
+def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(transferred):
+    transfer = transferred(
         code("three = sum([1, 2])"),
         question(
             "name: q1",
@@ -315,8 +324,6 @@ def test_a_function_with_a_name_of_pythons_gets_another_from_its_cell_on(tmp_pat
             ],
         ),
     )
-    with SandboxPool() as pool:
-        transfer = homework_from_otter(Course(tmp_path / "course"), master, "", "", pool)
     assert "1 of 1 points" in transfer.summary
     assert "def sum_answer(a, b):" in file(transfer, "words.py")
     assert "np.array([a, b]).sum()" in file(transfer, "words.py")
@@ -374,3 +381,207 @@ def test_the_notebook_keeps_all_of_the_authors_texts(brought):
         "# {{ code: noise }}",
         "# {{ hand_in }}",
     ]
+
+
+PRICES = "1\n9\n2\n"
+QUESTIONS = {
+    "two numbers": question(
+        "name: q1\npoints: 2",
+        code("low < high", "True"),
+        code("# HIDDEN\nround(high / 3, 2)", "3.0"),
+        solution=[code("low = 1 # SOLUTION\nstep = 2\nhigh = low + 4 * step # SOLUTION")],
+    ),
+    "a text": question(
+        "name: q2",
+        code("# Look at the first letter.\nword", "'match maker'"),
+        solution=[code("word = 'hatch maker'.replace('h', 'm', 1) # SOLUTION\nprint(word)")],
+    ),
+    "what an earlier question asks for": question(
+        "name: q3",
+        code("total == 10 and half.dtype == np.float64", "True"),
+        solution=[
+            code("import math\ntotal = math.fsum([low, high]) # SOLUTION"),
+            code("# BEGIN SOLUTION\nhalf = np.array([total]) / 2\n# END SOLUTION"),
+        ],
+    ),
+    "numbers of a file": question(
+        "name: q4\npoints: 3",
+        code("assert cheap.shape == (2,)"),
+        code("assert set(cheap.tolist()) == {1, 2} and len(prices) == 3"),
+        solution=[code("cheap = prices[prices < 3] # SOLUTION")],
+    ),
+    "a solution without marks": question(
+        "name: q5",
+        code("try:\n    assert order == [1, 2, 3]\nexcept AssertionError:\n    print('Sort them.')"),
+        solution=[code("order = sorted([3, 1, 2])")],
+    ),
+    "a name of a star import": question(
+        "name: q6", code("list(roots)", "[2.0, 3.0]"), solution=[code("roots = sqrt(4), sqrt(9) # SOLUTION")]
+    ),
+    "an object": question(
+        "name: q7",
+        code("places.pattern == 'x'", "True"),
+        solution=[code("places = re.compile('x') # SOLUTION")],
+    ),
+    "chance": question(
+        "name: q8",
+        code("assert 0 < chance < 1"),
+        solution=[code("chance = np.random.default_rng().random() # SOLUTION\nnot_zero = chance > 0")],
+    ),
+    "a file that is missing": question(
+        "name: q9",
+        code("len(lines) == 2 and lines[0]", "True"),
+        solution=[code("lines = list(file) # SOLUTION")],
+    ),
+    "a text over two lines": question(
+        "name: q10",
+        code("poem.count('e') > 1 and len(poem) > 2", "True"),
+        solution=[code("poem = '''one\ntwo eve''' # SOLUTION\nshort = poem[:3] # SOLUTION")],
+    ),
+    "what such a question asks for": [
+        code("first_line = poem.split()[0]"),
+        *question(
+            "name: q13", code("loud", "'ONE'"), solution=[code("loud = first_line.upper() # SOLUTION")]
+        ),
+    ],
+    "a function's variable": question(
+        "name: q11",
+        code("scaled(2) == 6", "True"),
+        code("factor == 3 and type(factor) == int", "True"),
+        solution=[code("factor = 3 # SOLUTION\ndef scaled(x):\n    return factor * x # SOLUTION")],
+    ),
+}
+FIRST_CELL = [
+    code("import re\nimport not_installed_here as no\nimport numpy as np\nfrom math import *"),
+    code("prices = np.loadtxt('prices.csv')"),
+    code("file = open('texts/missing.txt')\nbegun = True"),
+    code("print('one parenthesis is missing'"),
+    code("after_it = prices.shape\nundefined + 1"),
+]
+
+
+@pytest.fixture(scope="module")
+def brought_variables(tmp_path_factory, pool):
+    """A master with a question of every form, after its run."""
+    folder = tmp_path_factory.mktemp("variables")
+    (folder / "prices.csv").write_text(PRICES, "utf-8")
+    (folder / "settings.yml").write_text("files: [prices.csv, picture.png, other.csv]", "utf-8")
+    questions = list(QUESTIONS.values())
+    head = "name: hw3_words\nconfig_file: settings.yml"
+    master = write_master(folder / "m.ipynb", text("# Words"), *FIRST_CELL, *questions, head=head)
+    return homework_from_otter(Course(folder / "course"), master, "", "", pool)
+
+
+CAME = ["q1", "q2", "q3", "q4", "q5", "q6"]
+
+
+def test_a_question_becomes_a_function_that_returns_its_variables(brought_variables):
+    tree = ast.parse(file(brought_variables, "words.py"))
+    returned = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and isinstance(node.body[-1], ast.Return):
+            returned[node.name] = ast.unparse(node.body[-1])
+    assert {name: returned[name] for name in CAME} == {
+        "q1": "return (low, high)",
+        "q2": "return word",
+        "q3": "return (total, half)",
+        "q4": "return (cheap, prices)",
+        "q5": "return order",
+        "q6": "return roots",
+    }
+    assert returned["scaled"] == "return factor * x"
+
+
+def test_what_it_needs_of_an_earlier_question_it_calls_for_itself(brought_variables):
+    source = file(brought_variables, "words.py")
+    function = source.partition("def q3():")[2].partition("\ndef ")[0]
+    assert [line.strip() for line in function.splitlines() if line.strip()] == [
+        '"""Return total, half."""',
+        "low, high = q1()",
+        "# TODO 4: total = ...",
+        "# BEGIN SOLUTION",
+        "total = math.fsum([low, high])",
+        "half = np.array([total]) / 2",
+        "# END SOLUTION",
+        "return total, half",
+    ]
+
+
+def test_the_stub_loads_although_cells_stop_and_variables_are_missing(brought_variables):
+    stub = strip_solution(file(brought_variables, "words.py"), "words.py")
+    assert "open(" not in stub
+    assert "not_installed_here" not in stub
+    assert "hatch" not in stub
+    assert "two eve" not in stub
+    names = {node.name for node in ast.parse(stub).body if isinstance(node, ast.FunctionDef)}
+    assert names.issuperset(CAME)
+
+
+def test_tests_judge_with_their_own_lines_and_hints(brought_variables):
+    checks = file(brought_variables, "test_hw3_words.py")
+    assert "        # Look at the first letter.\n        show(word)\n" in checks
+    assert "        show(low < high)\n" in checks
+    assert "\nimport numpy as np\n" in checks
+
+
+def test_points_come_over_and_what_cannot_is_listed_with_its_reason(brought_variables):
+    assert brought_variables.summary.endswith("10 of 15 points")
+    assert {(leftover.question, leftover.why) for leftover in brought_variables.left} == {
+        ("q7", "places is a value that is not plain data"),
+        ("q8", "chance is random, or depends on what ran before"),
+        ("q9", "it does not pass on the master's own solution here: NameError: name 'lines' is not defined"),
+        ("q10", "its code cannot be indented as the body of a function: a text goes over several lines"),
+        ("q11", "it tests factor, which is not a function"),
+        ("q13", "it needs what q10 asks for, which is left out"),
+    }
+
+
+def test_data_files_come_along_and_a_missing_one_is_named(brought_variables):
+    data = {
+        path.name: content for path, content in brought_variables.files.items() if isinstance(content, bytes)
+    }
+    assert data == {"prices.csv": PRICES.encode()}
+    assert 'data = ["prices.csv"]' in file(brought_variables, "homework.toml")
+    listed = file(brought_variables, "FROM_OTTER.md")
+    assert "The data file `prices.csv` came along" in listed
+    assert "`texts/missing.txt` does not lie next to the master" in listed
+    assert "`other.csv` does not lie next to the master" in listed
+    assert "picture.png" not in listed
+
+
+def test_a_cell_that_is_not_python_is_left_out_and_named(brought_variables):
+    assert "one parenthesis" not in file(brought_variables, "notebook.py")
+    assert "Cell 6 was left out of the notebook: it is not valid Python" in file(
+        brought_variables, "FROM_OTTER.md"
+    )
+
+
+def test_settings_that_are_missing_are_named(tmp_path):
+    master = read_master(write_master(tmp_path / "m.ipynb", QUESTIONS["a text"], head="config_file: no.yml"))
+    assert master.notes == ["`config_file: no.yml` is not there: its settings are unknown."]
+
+
+def test_settings_of_a_file_count(tmp_path):
+    (tmp_path / "settings.yml").write_text("tests:\n  ok_format: false", "utf-8")
+    cells = question("name: q1", code("def test_x(x):\n    assert x == 1\n\ntest_x(x)  # IGNORE"))
+    master = read_master(write_master(tmp_path / "m.ipynb", cells, head="config_file: settings.yml"))
+    assert [test.code for test in master.questions["q1"].tests] == [
+        "def test_x(x):\n    assert x == 1\ntest_x(x)"
+    ]
+
+
+def test_one_number_is_a_theory_question_where_there_is_a_function_beside_it(transferred):
+    number = question("name: q12", code("x == 2", "True"), solution=[code("x = 2 # SOLUTION")])
+    alone = transferred(number, name="hw3_a")
+    beside = transferred(number, QUESTIONS["two numbers"], name="hw4_b")
+    assert "(functions: 1, cases: 0, theory questions: 0), 1 of 1 points" in alone.summary
+    assert "(functions: 1, cases: 0, theory questions: 1), 3 of 3 points" in beside.summary
+
+
+def test_a_number_of_which_only_a_property_is_tested_is_no_theory_question(transferred):
+    cells = question(
+        "name: q12", code(config("points: 2") + "0 < x < 9", "True"), solution=[code("x = 2 # SOLUTION")]
+    )
+    transfer = transferred(cells, QUESTIONS["two numbers"], name="hw3_a")
+    assert "theory questions: 0" in transfer.summary
+    assert "show(0 < x < 9)" in file(transfer, "test_hw3_a.py")

@@ -14,7 +14,6 @@ import matplotlib.pyplot as plt
 @pytest.fixture
 def plots(course):
     spec = importlib.util.spec_from_file_location("attention_plots", plots_file(course.solutions))
-    assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

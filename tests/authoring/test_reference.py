@@ -52,7 +52,6 @@ def fresh(tmp_path, pool):
 def test_every_stored_case_names_its_nearest_mistake_and_how_far_it_is(fresh):
     evidence = {known_case.case.id: known_case.evidence for known_case in fresh.store.read()}
     wide = evidence["hidden/double/wide"]
-    assert wide is not None
     assert wide.nearest in {"triples", "squares", "adds-one"}
     assert all(
         evidence_of_case is not None
@@ -88,8 +87,6 @@ def test_a_margin_that_is_about_the_same_stays_as_it_is(fresh, pool):
     evidence = {known_case.case.id: known_case.evidence for known_case in fresh.store.read()}[
         "hidden/double/wide"
     ]
-    assert evidence is not None
-    assert evidence.margin is not None
     tamper(fresh, "hidden/double/wide", margin=1.05 * evidence.margin)
     assert verify_outputs(fresh.course, fresh.homework, pool) == []
     assert not rebuild(fresh, pool).written

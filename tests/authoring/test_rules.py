@@ -7,7 +7,7 @@ from wording import to_authors
 
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.rules import Subject, findings
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.grading.grade import fixtures_for
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE, read_catalogue
@@ -32,11 +32,21 @@ NUMERIC = QUESTION + 'kind = "numeric"\nnumber = 7\ntolerance = 0\nhint = "Count
 FIRST = "Your numbers are all one too large"
 
 
-def complaints_about(course, homework_id, pool):
-    suite = prepare_suite(course, course.homework(homework_id), 0, pool)
-    stub = suite.homework.stub
-    right = Code(stub, {stub: suite.homework.solution.read_text("utf-8")})
-    return list(findings(Subject(course, suite, fixtures_for(right, suite, pool))))
+def complaints_about(audited):
+    homework = audited.tiny.homework
+    suite = prepare_suite(audited.tiny.course, homework, 0, audited.pool)
+    right = Code(homework.stub, {homework.stub: homework.solution.read_text("utf-8")})
+    return list(findings(Subject(audited.tiny.course, suite, fixtures_for(right, suite, audited.pool))))
+
+
+def sentences_about(audited):
+    return [str(complaint) for complaint in complaints_about(audited)]
+
+
+def kinds_of(audited, entry):
+    """Whether each complaint of this text is an error."""
+    sentence = to_authors[f"rules.{entry}"]
+    return [complaint.is_error for complaint in complaints_about(audited) if sentence == str(complaint)]
 
 
 @pytest.mark.parametrize(
@@ -74,10 +84,7 @@ def complaints_about(course, homework_id, pool):
 )
 def test_what_breaks_a_rule_is_told(audited, entry, file, old, new):
     audited.tiny.edit(file, old, new)
-    complaints = complaints_about(audited.tiny.course, "hwx", audited.pool)
-    assert to_authors[f"rules.{entry}"].among(map(str, complaints))
-    kinds = {complaint.is_error for complaint in complaints if to_authors[f"rules.{entry}"] == str(complaint)}
-    assert kinds == {entry not in ADVICE}
+    assert set(kinds_of(audited, entry)) == {entry not in ADVICE}
 
 
 @pytest.mark.parametrize(
@@ -91,19 +98,13 @@ def test_what_breaks_a_rule_is_told(audited, entry, file, old, new):
 def test_what_the_cases_lack_is_told(audited, entry, old, new):
     audited.tiny.edit("cases.py", old, new)
     audited.build()
-    complaints = complaints_about(audited.tiny.course, "hwx", audited.pool)
-    assert [
-        complaint.is_error for complaint in complaints if to_authors[f"rules.{entry}"] == str(complaint)
-    ] == [False]
+    assert kinds_of(audited, entry) == [False]
 
 
 @pytest.mark.parametrize(("entry", "new"), [("tolerance", "2e-3"), ("tolerance-given-up", "None")])
 def test_a_changed_tolerance_is_told_before_it_is_built(audited, entry, new):
     audited.tiny.edit("cases.py", '"large", 1e-3', f'"large", {new}')
-    complaints = complaints_about(audited.tiny.course, "hwx", audited.pool)
-    assert [
-        complaint.is_error for complaint in complaints if to_authors[f"rules.{entry}"] == str(complaint)
-    ] == [True]
+    assert kinds_of(audited, entry) == [True]
 
 
 @pytest.mark.parametrize(
@@ -121,9 +122,7 @@ def test_what_questions_lack_is_told(audited, entry, text):
     solution = audited.tiny.folder / "doubles.py"
     solution.write_text(solution.read_text("utf-8") + right, "utf-8")
     audited.build()
-    assert to_authors[f"rules.{entry}"].among(
-        map(str, complaints_about(audited.tiny.course, "hwx", audited.pool))
-    )
+    assert to_authors[f"rules.{entry}"].among(sentences_about(audited))
 
 
 def test_mistakes_that_nobody_can_tell_apart_or_see_are_told(audited):
@@ -131,11 +130,7 @@ def test_mistakes_that_nobody_can_tell_apart_or_see_are_told(audited):
     unseen = 'edits.totals = [["np.prod(x)", "np.prod(x) + 0"]]'
     add_mistake(audited.tiny, "unseen", unseen, "One sentence for two mistakes.")
     audited.build()
-    complaints = [
-        str(complaint)
-        for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)
-        if complaint.is_error
-    ]
+    complaints = [str(complaint) for complaint in complaints_about(audited) if complaint.is_error]
     assert to_authors["rules.apart"].among(complaints)
     assert to_authors["rules.unseen"].among(complaints)
     assert to_authors["rules.one-sentence"].among(complaints)
@@ -148,11 +143,7 @@ def test_translations_of_what_the_homework_does_not_have_are_told(audited):
         '"see below" = "unten"\n"Gone" = "Weg"\n'
     )
     (folder / "misconceptions.de.toml").write_text('gone = "Weg."\n')
-    complaints = [
-        complaint
-        for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)
-        if ".de.toml" in str(complaint)
-    ]
+    complaints = [complaint for complaint in complaints_about(audited) if ".de.toml" in str(complaint)]
     assert [complaint.is_error for complaint in complaints] == [True, False, False]
     assert [str(complaint) for complaint in complaints] == [
         to_authors["rules.translated-mistake"],
@@ -168,11 +159,7 @@ def test_a_translated_notebook_has_the_code_of_the_original(audited):
     german = audited.tiny.folder / "notebook.de.py"
 
     def complaints():
-        return [
-            finding
-            for finding in complaints_about(audited.tiny.course, "hwx", audited.pool)
-            if "notebook.de" in str(finding)
-        ]
+        return [finding for finding in complaints_about(audited) if "notebook.de" in str(finding)]
 
     german.write_text(translated)
     assert complaints() == []
@@ -187,21 +174,18 @@ def test_what_the_corpus_lacks_is_told(audited):
     folder = audited.tiny.course.root / CORPUS / "hwx"
     for path in (folder / "correct").iterdir():
         path.unlink()
-    complaints = [str(complaint) for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)]
-    assert to_authors["rules.right-answers"].among(complaints)
+    assert to_authors["rules.right-answers"].among(sentences_about(audited))
     for name in ("first", "second"):
         (folder / "correct" / f"{name}.py").write_text("def totals(x): ...\n", "utf-8")
-    complaints = [str(complaint) for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)]
-    assert to_authors["rules.borrowed"].among(complaints)
+    assert to_authors["rules.borrowed"].among(sentences_about(audited))
     (folder / "mistakes.py").write_text('def double__x(x):\n    """loses: no_such"""\n', "utf-8")
-    complaints = [str(complaint) for complaint in complaints_about(audited.tiny.course, "hwx", audited.pool)]
-    assert to_authors["rules.no-such-check"].among(complaints)
+    assert to_authors["rules.no-such-check"].among(sentences_about(audited))
 
 
 def test_a_homework_without_mistakes_gets_advice_alone(audited):
     (audited.tiny.folder / CATALOGUE).unlink()
     audited.build()
-    complaints = complaints_about(audited.tiny.course, "hwx", audited.pool)
+    complaints = complaints_about(audited)
     assert to_authors["rules.no-mistake"].among(map(str, complaints))
     assert not any(complaint.is_error for complaint in complaints)
 

@@ -1,11 +1,19 @@
+"""The stub that is made from a solution: its regions, its answers, and when it is refused."""
+
 import ast
 
 import pytest
+from asked import MARK, TEXT, ask
 from homeworks import SIX
+from tiny import SOLUTION
 from wording import to_authors
 
+from autograder.authoring.assignments import build_assignments
+from autograder.authoring.release import homework_folder
+from autograder.course.homework import ANSWERS
 from autograder.course.schema import CourseError
-from autograder.course.stub import BEGIN, END, PLACEHOLDER, strip_solution
+from autograder.course.stub import BEGIN, END, PLACEHOLDER, strip_solution, stub_text
+from autograder.intake.handed_out import untouched_in
 
 SOURCE = '''"""Scores."""
 
@@ -169,3 +177,167 @@ def test_every_task_of_a_real_stub_raises_until_it_is_written(course):
         }
         for task in homework.tasks:
             assert PLACEHOLDER in bodies[task.name], f"{homework.id}: {task.name}"
+
+
+BLOCK = """
+# Theory questions: the handout has them in full. Replace None with your answers.
+answers = {
+    # The shape of twice as much: "a", "b" or "c"
+    "shape": None,
+    # A total: a number (apples)
+    "total": None,
+    # Why twice: two or three sentences
+    "why": None,
+}
+"""
+
+
+def test_the_stub_ends_with_a_dictionary_to_fill_in(tiny):
+    before = stub_text(tiny.homework)
+    ask(tiny)
+    assert stub_text(tiny.homework) == f"{before}\n{BLOCK}"
+
+
+def test_the_stub_loads_up_to_its_answers(tiny):
+    ask(tiny)
+    namespace = {}
+    exec(stub_text(tiny.homework), namespace)
+    assert namespace[ANSWERS] == {"shape": None, "total": None, "why": None}
+
+
+def test_the_solutions_answers_lie_in_a_region_that_leaves_nothing(tiny):
+    ask(tiny)
+    before = stub_text(tiny.homework)
+    tiny.edit("doubles.py", MARK, f'{MARK}\n# BEGIN SOLUTION\nanswers = {{"shape": "b"}}\n# END SOLUTION')
+    assert stub_text(tiny.homework) == before
+
+
+def test_a_region_of_a_function_beside_one_of_the_module_is_still_raised():
+    inside = "def f():\n    # BEGIN SOLUTION\n    return 1\n    # END SOLUTION\n"
+    source = f"{inside}# BEGIN SOLUTION\nx = 1\n# END SOLUTION\n"
+    assert strip_solution(source, "f.py") == "def f():\n    raise NotImplementedError\n"
+
+
+def test_questions_without_a_place_in_the_solution_are_refused(tiny):
+    ask(tiny)
+    tiny.edit("doubles.py", MARK, "")
+    with pytest.raises(CourseError, check=to_authors["stub_answers.needs-one-line-answers"]):
+        stub_text(tiny.homework)
+
+
+def test_a_place_in_the_solution_without_questions_is_refused(tiny):
+    ask(tiny).unlink()
+    with pytest.raises(CourseError, check=to_authors["stub_answers.needs-no-line-answers"]):
+        stub_text(tiny.homework)
+
+
+def test_a_stub_with_one_answer_filled_in_is_no_longer_untouched(tiny):
+    ask(tiny)
+    stub = stub_text(tiny.homework)
+    assert untouched_in(tiny.homework)(stub)
+    assert not untouched_in(tiny.homework)(stub.replace('"shape": None', '"shape": "b"'))
+
+
+def test_the_block_names_every_question_and_no_answer(tiny):
+    ask(tiny, TEXT.replace("number = -2.5", "number = 98765"))
+    assert stub_text(tiny.homework).endswith(BLOCK)
+
+
+MARKED = """    # BEGIN SOLUTION
+    return x.sum(), np.prod(x)
+    # END SOLUTION
+"""
+UNMARKED = "    return x.sum(), np.prod(x)\n"
+CLASS = '''
+
+class totals:
+    """Both results."""
+
+    def __init__(self, x):
+        # TODO 2: keep the sum.
+        # BEGIN SOLUTION
+        self.sum = x.sum()
+        # END SOLUTION
+
+    def product(self, x):
+        # TODO 3: multiply.
+        {product}
+
+    def label(self):
+        return "totals"
+'''
+
+
+@pytest.fixture
+def leaking(tiny):
+    """A course in which the marks of one of two tasks are missing."""
+    tiny.edit("doubles.py", MARKED, UNMARKED)
+    return tiny
+
+
+def with_class(tiny, product):
+    text = SOLUTION[1 : SOLUTION.index("\n\ndef totals")] + CLASS.format(product=product)
+    (tiny.folder / "doubles.py").write_text(text, "utf-8")
+
+
+def refused(tiny):
+    with pytest.raises(CourseError) as caught:
+        stub_text(tiny.homework)
+    return str(caught.value)
+
+
+def test_a_task_without_a_region_is_refused_with_its_name_and_line(leaking):
+    assert "doubles.py, line 15: totals " in refused(leaking)
+
+
+def test_assignments_are_not_built_with_a_solution_in_them(leaking):
+    with pytest.raises(CourseError, match="line 15: totals"):
+        build_assignments(leaking.course)
+    assert not leaking.course.assignments.exists()
+
+
+def test_a_release_refuses_a_solution_that_was_built_into_assignments(tiny):
+    build_assignments(tiny.course)
+    path = tiny.edit("doubles.py", MARKED, UNMARKED)
+    region = "    # BEGIN SOLUTION\n    factor = 2\n    return factor * x\n    # END SOLUTION\n"
+    stub = path.read_text("utf-8").replace(region, "    raise NotImplementedError\n")
+    (tiny.course.assignments / "hwx" / "doubles.py").write_text(stub, "utf-8")
+    with pytest.raises(CourseError, match="line 15: totals"):
+        homework_folder(tiny.course, tiny.homework)
+
+
+@pytest.mark.parametrize("inside", ["", "    # nothing here\n"])
+def test_a_region_without_code_is_none(tiny, inside):
+    tiny.edit(
+        "doubles.py", MARKED, f"    # BEGIN SOLUTION\n{inside}    # END SOLUTION\n    return x.sum(), 1\n"
+    )
+    assert "line 15: totals " in refused(tiny)
+
+
+def test_a_helper_with_a_todo_needs_a_region_and_one_without_does_not(tiny):
+    tiny.edit("doubles.py", "\n\ndef totals", "\n\ndef helper(x):\n    return x + 1\n\n\ndef totals")
+    assert "def helper(x):\n    return x + 1\n" in stub_text(tiny.homework)
+    tiny.edit("doubles.py", "    return x + 1\n", "    # TODO 3: add one.\n    return x + 1\n")
+    assert "line 15: helper " in refused(tiny)
+
+
+def test_each_method_with_a_todo_needs_a_region(tiny):
+    with_class(tiny, "return x.prod()")
+    assert "line 24: totals.product " in refused(tiny)
+    with_class(tiny, "# BEGIN SOLUTION\n        return x.prod()\n        # END SOLUTION")
+    assert 'return "totals"' in stub_text(tiny.homework)
+
+
+def test_a_task_that_is_a_lambda_needs_a_region_around_it(tiny):
+    source = (tiny.folder / "doubles.py").read_text("utf-8")
+    above = source[: source.index("\n\ndef totals")]
+    (tiny.folder / "doubles.py").write_text(f"{above}\ntotals = lambda x: (x.sum(), x.prod())\n", "utf-8")
+    assert "line 14: totals " in refused(tiny)
+
+
+def test_a_function_that_lies_in_a_region_as_a_whole_is_not_handed_out(tiny):
+    source = (tiny.folder / "doubles.py").read_text("utf-8")
+    start = source.index("def totals")
+    whole = "# BEGIN SOLUTION\ndef totals(x):\n    return x.sum(), np.prod(x)\n# END SOLUTION\n"
+    (tiny.folder / "doubles.py").write_text(source[:start] + whole, "utf-8")
+    assert "def totals" not in stub_text(tiny.homework)

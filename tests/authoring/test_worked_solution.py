@@ -6,12 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from autograder.authoring.corpus import read_corpus
-from autograder.authoring.worked_solution import (
-    code_of_way,
-    commented_solution,
-    read_ways,
-    worked_solution,
-)
+from autograder.authoring.worked_solution import code_of_way, commented_solution, read_ways, worked_solution
 from autograder.cli.app import app
 from autograder.course.course import find_course
 from autograder.course.homework import CourseError

@@ -1,7 +1,5 @@
 """What the sequences of commands work on: files that students hand in, and what an output folder says."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -4,8 +4,6 @@ Nothing here is taken from ``autograder``: the points of a file are those of one
 alone, and what people decide is applied in a few lines of arithmetic.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Run the command as a user does, in this process, and keep what it says."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import io
@@ -37,6 +35,13 @@ def run(*arguments: object) -> Done:
         with pytest.raises(SystemExit) as leaving:
             main()
     return Done(int(leaving.value.code or 0), out.getvalue(), err.getvalue())
+
+
+def refusal(done: Done) -> str:
+    """What a command says that is refused, and not by a traceback."""
+    assert done.exit == 2
+    assert "Traceback" not in done.err
+    return done.err
 
 
 def grade(*arguments: object) -> Done:

@@ -14,7 +14,7 @@ from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.verdict.store import Store
 
 from .conftest import TRIPLES
-from .running import grade, results_of, rows, run, totals
+from .running import grade, refusal, results_of, rows, run, totals
 
 FULL = "5.5"
 SECOND = "hwy"
@@ -234,7 +234,5 @@ def test_a_regrade_of_the_first_folder_does_not_take_back_the_flag_of_what_was_h
 
 @pytest.mark.parametrize("folder", ["submissions", "report", "submissions/ada"])
 def test_a_folder_where_results_are_written_is_no_folder_of_submissions(kit, folder):
-    result = grade(kit.out / folder, "--out", kit.out)
-    assert result.exit == 2
-    assert "is where results are written" in result.err
+    assert "is where results are written" in refusal(grade(kit.out / folder, "--out", kit.out))
     assert totals(kit.out)["ada"] == FULL

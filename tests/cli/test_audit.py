@@ -1,3 +1,5 @@
+"""``autograder audit``, also with ``--mutants``: its tables, its exit status, and the file for machines."""
+
 import json
 
 import pytest
@@ -5,9 +7,10 @@ from wording import to_staff
 
 from autograder.authoring.audit import Audit, Kind, Margin, Trial
 from autograder.authoring.audit_seeds import SeedRun
+from autograder.authoring.mutant_audit import Fate, MutantAudit, Verdict
 from autograder.cli import audit as audit_module
 
-from .running import run
+from .running import refusal, run
 
 TRIALS = (
     Trial("hwx", Kind.SINGLE, "triples", ("triples",), 2.5, 5.5, (("triples",),), ("double_sizes",)),
@@ -139,9 +142,7 @@ def test_the_folder_of_the_json_file_is_made_before_minutes_are_spent(kit, prete
 
 def test_a_json_file_that_cannot_be_written_is_refused_before_the_audit(kit, pretend):
     audits = pretend()
-    result = run("audit", "--json", kit.root)
-    assert result.exit == 2
-    assert "--json" in result.err
+    assert "--json" in refusal(run("audit", "--json", kit.root))
     assert audits == []
 
 
@@ -180,3 +181,62 @@ def test_what_only_stored_cases_catch_is_noted_and_no_failure(kit, monkeypatch):
     pretend_seeds(monkeypatch, SeedRun("hwx", shows={("quiet", 0): False}))
     result = run("audit", "--seeds", 1)
     assert (result.exit, result.err) == (0, to_staff["audit.note-caught-by-stored-cases"])
+
+
+DIFF = "--- doubles.py\n+++ doubles.py mutated\n-    factor = 2\n+    factor = 3\n"
+CHANGE = ("factor = 2", "factor = 3")
+
+
+def verdict(fate):
+    return Verdict("hwx", "double", "small_changes", fate, CHANGE, DIFF, "double_published")
+
+
+@pytest.fixture
+def pretend_fates(monkeypatch):
+    """Let the audit find these fates and violations; returns the steps that it was asked for."""
+
+    def pretend_fates(*fates, violations=()):
+        steps = []
+
+        def audit_mutants(course, homeworks, jobs, tell, every):
+            steps.append(every)
+            return MutantAudit(tuple(map(verdict, fates)), violations)
+
+        monkeypatch.setattr(audit_module, "audit_mutants", audit_mutants)
+        return steps
+
+    return pretend_fates
+
+
+def test_the_table_counts_mutants_that_could_be_made(kit, pretend_fates):
+    steps = pretend_fates(Fate.KILLED, Fate.KILLED, Fate.EQUIVALENT, Fate.INAPPLICABLE)
+    result = run("audit", "--mutants")
+    assert (result.exit, result.err) == (0, "")
+    row = next(line for line in result.out.splitlines() if line.startswith("hwx"))
+    assert row.split() == ["hwx", "3", "2", "1", "0"]
+    assert steps == [1]
+
+
+def test_a_survivor_ends_with_status_1_and_its_diff(kit, pretend_fates):
+    pretend_fates(Fate.KILLED, Fate.SURVIVED, violations=(f"hwx: this mutant earns all points:\n{DIFF}",))
+    result = run("audit", "--mutants", "hwx")
+    assert result.exit == 1
+    assert "+    factor = 3" in result.err
+    assert ["hwx", "2", "1", "0", "1"] in [line.split() for line in result.out.splitlines()]
+
+
+def test_a_sample_says_that_it_is_one(kit, pretend_fates):
+    steps = pretend_fates(Fate.KILLED)
+    result = run("audit", "--mutants", "--every", 20)
+    assert steps == [20]
+    assert "1 mutant of 20" in result.err
+
+
+def test_every_verdict_is_written_for_machines(kit, pretend_fates, tmp_path):
+    pretend_fates(Fate.KILLED, Fate.SURVIVED)
+    file = tmp_path / "new" / "mutants.json"
+    run("audit", "--mutants", "--json", file)
+    written = json.loads(file.read_text("utf-8"))
+    assert [verdict["fate"] for verdict in written["verdicts"]] == ["killed", "survived"]
+    assert written["verdicts"][0]["change"] == list(CHANGE)
+    assert written["violations"] == []

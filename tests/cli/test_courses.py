@@ -1,16 +1,20 @@
-"""The commands for instructors: check, reference, assignments, on a course in order and out of it."""
+"""Commands for instructors: check, reference, assignments, release, on a course in order and out of it."""
 
 import shutil
+import zipfile
 
 import pytest
-from judging.mistakes import HALVES, add_mistake
+from released import HW1
 from tiny import HOMEWORK, forget_fingerprints
+from typer.testing import CliRunner
 from wording import to_staff
 
+from autograder.cli import release as command
+from autograder.cli.app import app
 from autograder.reasons.catalogue import CATALOGUE
-from autograder.reasons.mutation import ARRAYS, INDEX
+from autograder.reasons.mutation import ARRAYS
 
-from .running import run
+from .running import refusal, run
 
 NEW_CASE = """    yield Case("double/three", FunctionCall("double", (np.ones(3),)))
     yield Case("double/huge\""""
@@ -90,30 +94,20 @@ def test_a_reference_out_of_order_is_told(kit, name, old, new, complaint):
     assert any(complaint in line for line in lines(result)), result.err
 
 
-def test_mistakes_that_are_not_stored_yet_are_not_verified(kit):
-    add_mistake(kit.tiny, "halves", HALVES)
-    result = run("reference", "verify", HOMEWORK)
-    assert result.exit == 1
-    assert any(INDEX in line and line == to_staff["courses.make-reference"] for line in lines(result))
-
-
 @pytest.mark.parametrize("name", ["expected.safetensors", "inputs.safetensors", ARRAYS])
 @pytest.mark.parametrize("command", ["verify", "build"])
 def test_tampered_arrays_stop_every_command_with_the_file_and_the_remedy(kit, name, command):
     path = kit.tiny.store.folder / name
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    result = run("reference", command)
-    assert result.exit == 2
-    assert name in result.err
-    assert to_staff["courses.take-it-back-from-version"] in result.err
+    message = refusal(run("reference", command))
+    assert name in message
+    assert to_staff["courses.take-it-back-from-version"] in message
 
 
 def test_a_reference_that_is_not_built_is_told_with_the_remedy(kit):
     (kit.tiny.store.folder / "manifest.json").unlink()
-    result = run("reference", "verify")
-    assert result.exit == 2
-    assert result.err == to_staff["courses.missing-run-make-reference"]
+    assert refusal(run("reference", "verify")) == to_staff["courses.missing-run-make-reference"]
 
 
 def test_building_what_is_built_changes_nothing(kit):
@@ -232,19 +226,16 @@ def test_check_tells_an_oracle_that_gives_another_answer(kit):
 
 def test_check_and_build_name_what_a_removed_homework_leaves_behind(kit):
     shutil.copytree(kit.tiny.store.folder, kit.tiny.course.reference_outputs / "hw0_old")
-    for command in ("check", "assignments build"):
-        result = run(*command.split())
+    for words in ("check", "assignments build"):
+        result = run(*words.split())
         assert result.exit == 0
         assert to_staff["courses.left-behind"] in result.err
-        assert "hw0_old" not in run(*command.split(), HOMEWORK).err
+        assert "hw0_old" not in run(*words.split(), HOMEWORK).err
 
 
 def test_check_stops_at_a_course_that_cannot_be_read(kit):
     kit.tiny.edit("homework.toml", "points = 3", "points = -3")
-    result = run("check")
-    assert result.exit == 2
-    assert "homework.toml" in result.err
-    assert "Traceback" not in result.err
+    assert "homework.toml" in refusal(run("check"))
 
 
 @pytest.mark.parametrize(
@@ -258,6 +249,36 @@ def test_a_course_elsewhere_can_be_named(kit, command, tmp_path_factory, monkeyp
 
 
 def test_a_named_course_that_is_none_is_told(tmp_path):
-    result = run("check", "--course", tmp_path)
-    assert result.exit == 2
-    assert result.err == to_staff["courses.no-course-found"]
+    assert refusal(run("check", "--course", tmp_path)) == to_staff["courses.no-course-found"]
+
+
+@pytest.fixture
+def in_sync(monkeypatch):
+    """Take the generated files as they are: whether they are in sync has tests of its own."""
+    monkeypatch.setattr(command, "verify_assignments", lambda course: [])
+
+
+@pytest.mark.usefixtures("in_sync")
+def test_one_homework_gives_one_zip(tmp_path):
+    result = CliRunner().invoke(app, ["release", "--homework", HW1, "--out", str(tmp_path / "new")])
+    assert result.exit_code == 0, result.output
+    [path] = (tmp_path / "new").iterdir()
+    assert path.name == f"{HW1}.zip"
+    assert f"{HW1}/check.py" in zipfile.ZipFile(path).namelist()
+    assert "KiB" in result.output
+
+
+@pytest.mark.usefixtures("in_sync")
+def test_a_public_check_that_fails_the_solution_stops_the_release(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "failing_checks", lambda *of: ["hw1: the reference solution fails …"])
+    result = CliRunner().invoke(app, ["release", "--homework", HW1, "--out", str(tmp_path / "new")])
+    assert result.exit_code == 1
+    assert not (tmp_path / "new").exists()
+
+
+def test_generated_files_out_of_date_stop_the_release(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "verify_assignments", lambda course: ["assignments/a.py differs"])
+    result = CliRunner().invoke(app, ["release", "--out", str(tmp_path / "new")])
+    assert result.exit_code == 1
+    assert to_staff["release.run-make-assignments-first"] in result.output
+    assert not (tmp_path / "new").exists()

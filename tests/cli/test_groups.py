@@ -1,8 +1,5 @@
 """Groups of wrong answers on the command line, and comments on them: read, written, kept and applied."""
 
-from __future__ import annotations
-
-import csv
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +13,8 @@ from autograder.gradebook.opening import open_gradebook
 from autograder.sandbox.report import Status
 from autograder.verdict.work import Behaviour, Work
 
-from .running import results_of, run, totals
+from .classroom import read_rows
+from .running import refusal, results_of, run, totals
 
 SAME = Behaviour("double", "f0", (0.0, 1000.0))
 OTHER = Behaviour("double", "f1", (0.0, 1000.0))
@@ -57,11 +55,6 @@ def graded(tiny, tmp_path):
     classroom.keep("ada", "bob")
     classroom.keep("cyd", behaviour=OTHER)
     return classroom
-
-
-def table(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_groups_are_listed_on_one_line_each_the_largest_first(graded):
@@ -163,9 +156,9 @@ def test_a_row_without_text_and_points_takes_a_comment_back(graded):
     ],
 )
 def test_a_row_that_cannot_be_meant_names_its_line_and_changes_nothing(graded, row, entry):
-    result = graded.comment(f"group,submission,homework,task,text,points\n{GROUP},,,,Fine,\n{row}\n")
-    assert result.exit == 2
-    assert entry == result.err.partition("line 3: ")[2].strip()
+    head = "group,submission,homework,task,text,points\n"
+    message = refusal(graded.comment(f"{head}{GROUP},,,,Fine,\n{row}\n"))
+    assert entry == message.partition("line 3: ")[2].strip()
     assert GROUP not in run("policy", graded.out, "--list").out
 
 
@@ -193,7 +186,7 @@ def test_comments_that_are_on_nothing_any_more_are_mentioned(graded):
 def test_the_table_to_fill_in_has_a_row_for_each_group_and_loses_nothing(graded, tmp_path):
     path = tmp_path / "comments.csv"
     assert graded.groups("--comments", path).exit == 0
-    before = table(path)
+    before = read_rows(path)
     assert list(before[0])[:6] == ["group", "submission", "homework", "task", "text", "points"]
     assert [(row["group"], row["size"]) for row in before] == [(GROUP, "2"), (ALONE, "1")]
     assert graded.policy("--comments", path).exit == 0
@@ -204,7 +197,7 @@ def test_the_table_to_fill_in_has_a_row_for_each_group_and_loses_nothing(graded,
     graded.keep("dan")
     for _ in range(2):
         graded.groups("--comments", path)
-    table_rows = table(path)
+    table_rows = read_rows(path)
     assert [
         (row["mine"], row["group"], row["submission"], row["text"], row["points"], row["size"])
         for row in table_rows

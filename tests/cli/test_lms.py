@@ -1,10 +1,11 @@
-"""A class from a platform's download to the points that it imports, through the command line."""
+"""A class from a platform's download, or GitHub's clones, to the points that the platform imports."""
 
-import csv
+import datetime as dt
 import json
 import sqlite3
 from dataclasses import replace
 
+from intake.clones import MONDAY, clone_of, git
 from intake.downloads import canvas_name, metadata, moodle_name, record
 from intake.makers import folder_of, zip_of
 from tiny import HOMEWORK
@@ -12,8 +13,9 @@ from wording import to_staff
 
 from autograder.gradebook.opening import open_gradebook, read_gradebook
 
+from .classroom import read_rows
 from .conftest import RIGHT, TRIPLES
-from .running import grade, rows, run, totals
+from .running import grade, refusal, rows, run, totals
 
 CANVAS_ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Doubles (4711)
     Points Possible,,,,,5.50
@@ -65,11 +67,6 @@ def export(kit, to, roster, *more):
     return run("export", kit.out, "--to", to, "--roster", roster_of(kit, roster), *more)
 
 
-def table(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_a_download_from_canvas_is_graded_by_student_and_its_points_go_back(kit):
     result = grade(class_of(kit, CANVAS), "--out", kit.out)
     assert "download from Canvas (students: 4):" in result.err
@@ -81,11 +78,11 @@ def test_a_download_from_canvas_is_graded_by_student_and_its_points_go_back(kit)
     }
     assert to_staff["lms.doubles-was-handed-in-last"] in result.err
     reply = export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)")
-    points = {row["ID"]: row["Doubles (4711)"] for row in table(kit.out / "canvas.csv")}
+    points = {row["ID"]: row["Doubles (4711)"] for row in read_rows(kit.out / "canvas.csv")}
     assert points == {"": "5.50", "12": "5.5", "13": "2.5", "14": "", "16": "5.5"}
     assert to_staff["lms.strangerx_99-has-no-student"] in reply.err
     assert "Kim, Min (S14)" in reply.err
-    unmatched = [(row["what"], row["who"]) for row in table(kit.out / "unmatched.csv")]
+    unmatched = [(row["what"], row["who"]) for row in read_rows(kit.out / "unmatched.csv")]
     assert unmatched == [("submission", "strangerx_99"), ("student", "Kim, Min (S14)")]
 
 
@@ -104,7 +101,7 @@ def test_a_download_from_moodle_fills_in_its_worksheet(kit):
     grade(class_of(kit, MOODLE), "--out", kit.out, "--layout", "moodle")
     assert totals(kit.out) == {"Ada Lovelace_12": "5.5", "Team A_14": "5.5", "Zoë OBrien_13": "2.5"}
     moodle_result = export(kit, "moodle", MOODLE_ROSTER, "--missing-zero")
-    written = {row["Identifier"]: row["Grade"] for row in table(kit.out / "moodle.csv")}
+    written = {row["Identifier"]: row["Grade"] for row in read_rows(kit.out / "moodle.csv")}
     assert written == {"Participant 12": "5.5", "Participant 13": "2.5", "Participant 14": ""}
     assert to_staff["lms.min-kim-kim-example-org"] in moodle_result.err
     assert to_staff["lms.ada-lovelace-ada-example-org"] in moodle_result.err
@@ -121,7 +118,7 @@ Teilnehmer/in 13,Zoë O'Brien,-,,"5,50",
     }
     grade(class_of(kit, download), "--out", kit.out)
     assert export(kit, "moodle", worksheet).exit == 0
-    points = {row["ID"]: row["Bewertung"] for row in table(kit.out / "moodle.csv")}
+    points = {row["ID"]: row["Bewertung"] for row in read_rows(kit.out / "moodle.csv")}
     assert points == {"Teilnehmer/in 12": "5.5", "Teilnehmer/in 13": "2.5"}
 
 
@@ -131,7 +128,6 @@ def test_a_gradescope_export_gives_each_member_of_a_group_points_and_time(kit):
     assert totals(kit.out) == {"Ada Lovelace_0012": "5.5", "Bo O'Brien_0013": "5.5"}
     with read_gradebook(kit.out) as book:
         owner = book.owners()["Ada Lovelace_0012"]
-    assert owner.submitted_at is not None
     assert owner.submitted_at.isoformat() == "2026-02-05T06:54:05.212316+00:00"
     export(kit, "gradescope", GRADESCOPE_ROSTER)
     for sid in ("0012", "0013"):
@@ -144,7 +140,7 @@ def test_plain_folders_named_by_login_are_matched_by_login_alone(kit):
     kit.submit("Kim, Min")
     grade(kit.submissions, "--out", kit.out)
     export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)", "--homework", HOMEWORK)
-    points = {row["ID"]: row["Doubles (4711)"] for row in table(kit.out / "canvas.csv")}
+    points = {row["ID"]: row["Doubles (4711)"] for row in read_rows(kit.out / "canvas.csv")}
     assert points == {"": "5.50", "12": "5.5", "13": "", "14": "", "16": ""}
 
 
@@ -165,7 +161,7 @@ def test_a_roster_says_at_once_who_is_missing_and_whose_submissions_are(kit):
     assert "in the roster without a submission.\n<small><bdi>Kim, Min (S14)</bdi></small>" in page
     assert '#needs=stranger">1: matches nobody in the roster' in page
     export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)")
-    assert [row["ID"] for row in table(kit.out / "canvas.csv") if row["Doubles (4711)"] == "5.5"] == [
+    assert [row["ID"] for row in read_rows(kit.out / "canvas.csv") if row["Doubles (4711)"] == "5.5"] == [
         "12",
         "16",
     ]
@@ -180,7 +176,7 @@ def test_our_own_fault_leaves_a_blank_and_is_told(kit):
         connection.execute("UPDATE gradings SET head = ?", (json.dumps(broken),))
     connection.close()
     moodle_result = export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)", "--missing-zero")
-    points = {row["ID"]: row["Doubles (4711)"] for row in table(kit.out / "canvas.csv")}
+    points = {row["ID"]: row["Doubles (4711)"] for row in read_rows(kit.out / "canvas.csv")}
     assert points == {"": "5.50", "12": "", "13": "0", "14": "0", "16": "0"}
     assert to_staff["lms.lovelace-ada-s12-has-a-blank"] in moodle_result.err
 
@@ -247,9 +243,7 @@ def test_the_sum_of_several_homeworks_goes_into_a_column_only_where_it_is_asked_
         result = book.result("lovelaceada_12")
         book.keep(replace(result, homeworks=(other,)), "c", "g")
     column = ("--column", "Doubles (4711)")
-    command = export(kit, "canvas", CANVAS_ROSTER, *column)
-    assert command.exit == 2
-    assert "holds hwx and hwy" in command.err
+    assert "holds hwx and hwy" in refusal(export(kit, "canvas", CANVAS_ROSTER, *column))
     assert not (kit.out / "canvas.csv").exists()
     assert export(kit, "canvas", CANVAS_ROSTER, *column, "--homework", HOMEWORK).exit == 0
     assert export(kit, "canvas", CANVAS_ROSTER, *column, "--total").exit == 0
@@ -262,7 +256,7 @@ def test_a_roster_of_logins_alone_knows_its_students_in_every_later_command(kit)
     assert grade(kit.submissions, "--out", kit.out, "--roster", roster).exit == 0
     result = run("export", kit.out, "--to", "moodle")
     assert result.exit == 0
-    assert [row["Grade"] for row in table(kit.out / "moodle.csv")] == ["5.5", "2.5"]
+    assert [row["Grade"] for row in read_rows(kit.out / "moodle.csv")] == ["5.5", "2.5"]
     table_of_times = kit.root / "times.csv"
     table_of_times.write_bytes("Submission;Submitted at\nada;05.02.2027\nzoë;6.2.2027\n".encode("cp1252"))
     (kit.root / "policy.toml").write_text('time_zone = "UTC"\n', "utf-8")
@@ -270,3 +264,75 @@ def test_a_roster_of_logins_alone_knows_its_students_in_every_later_command(kit)
     assert reply.exit == 0
     assert "times.csv is not in UTF-8 and was read as Windows-1252" in reply.err
     assert "no submission is called zoë yet" in reply.err
+
+
+ROSTER = '"identifier","github_username","github_id","name"\n"4711","ada-l","1",""\n"4712","bo","2","Bo O."\n'
+DAY = dt.timedelta(days=1)
+
+
+def clones_of(kit):
+    """Three clones: in time, a day late, and one without any commit."""
+    clones = kit.submissions / "hw1-submissions"
+    clone_of(clones / "hw1-ada-l", {"doubles.py": RIGHT, ".github/workflows/checks.yml": "on: push"})
+    clone_of(clones / "hw1-bo", {"doubles.py": RIGHT}, MONDAY + DAY)
+    git(clone_of(clones / "hw1-cy", {"doubles.py": TRIPLES}), "update-ref", "-d", "HEAD")
+    return clones
+
+
+def test_clones_are_graded_and_late_by_their_last_commits_or_by_the_platforms_table(kit):
+    due = (MONDAY + DAY / 2).isoformat()
+    rules = f"penalty_per_day = 50\n[homeworks.hwx]\ndue = {due}\n"
+    (kit.root / "policy.toml").write_text(rules, "utf-8")
+    roster, table = kit.root / "classroom_roster.csv", kit.root / "grades.csv"
+    roster.write_text(ROSTER, "utf-8")
+    clones = clones_of(kit)
+    result = grade(clones, "--out", kit.out, "--roster", roster)
+    assert result.exit == 0, result.err
+    best = float(totals(kit.out)["ada-l"])
+    assert float(totals(kit.out)["bo"]) == best / 2
+    assert {row["submission"]: (row["student_id"], row["late"]) for row in rows(kit.out)} == {
+        "ada-l": ("4711", "no"),
+        "bo": ("4712", "yes"),
+        "cy": ("", ""),
+    }
+    again = grade(clones, "--out", kit.out, "--roster", roster, "--layout", "classroom")
+    assert "3 of 3 already graded" in again.err
+    stated = f"ada-l,{MONDAY + 2 * DAY:%Y-%m-%d %H:%M:%S} UTC\nbo,{MONDAY:%Y-%m-%d %H:%M:%S} UTC\ncy,\n"
+    table.write_text(f"github_username,submission_timestamp\n{stated}", "utf-8")
+    assert run("policy", kit.out, "--times", table).exit == 0
+    assert [float(totals(kit.out)[login]) for login in ("ada-l", "bo")] == [0, best]
+
+
+def test_a_login_that_looks_like_another_students_id_takes_nothing_of_that_student(kit):
+    """Somebody who is not in the roster calls the account 4711, which is Ada's id at the school."""
+    due = MONDAY + DAY / 2
+    rules = f"penalty_per_day = 50\n[homeworks.hwx]\ndue = {due.isoformat()}\n"
+    (kit.root / "policy.toml").write_text(rules, "utf-8")
+    roster, extensions = kit.root / "classroom_roster.csv", kit.root / "given.csv"
+    roster.write_text(ROSTER, "utf-8")
+    clones = kit.submissions / "hw1-submissions"
+    for login in ("ada-l", "4711", "bo"):
+        clone_of(clones / f"hw1-{login}", {"doubles.py": RIGHT}, MONDAY + DAY)
+    assert grade(clones, "--out", kit.out, "--roster", roster).exit == 0
+    late = float(totals(kit.out)["bo"])
+    assert {row["submission"]: row["student_id"] for row in rows(kit.out)} == {
+        "ada-l": "4711",
+        "bo": "4712",
+        "4711": "",
+    }
+
+    extensions.write_text("submission,due\n4711,2030-01-01T00:00:00Z\n", "utf-8")
+    refused = run("policy", kit.out, "--extensions", extensions)
+    assert (refused.exit, refused.err) == (2, to_staff["github.a-login-or-an-id"])
+    assert float(totals(kit.out)["ada-l"]) == late
+
+    extensions.write_text("submission,due\nid:4711,2030-01-01T00:00:00Z\n", "utf-8")
+    assert run("policy", kit.out, "--extensions", extensions).exit == 0
+    points = {login: float(text) for login, text in totals(kit.out).items()}
+    assert points == {"ada-l": 2 * late, "bo": late, "4711": late}
+
+    # The same roster exports Ada's points to Ada, and nothing of the other one's to anybody.
+    result = run("export", kit.out, "--to", "moodle", "--roster", roster, "--column", "Week 1")
+    assert result.exit == 0, result.err
+    exported = {row["ID number"]: row["Week 1"] for row in read_rows(kit.out / "moodle.csv")}
+    assert exported == {"4711": f"{2 * late:g}", "4712": f"{late:g}"}

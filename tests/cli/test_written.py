@@ -1,4 +1,3 @@
-import csv
 import shutil
 
 import pytest
@@ -8,8 +7,9 @@ from wording import to_staff
 
 from autograder.course.course import Course
 
+from .classroom import read_rows
 from .conftest import RIGHT, Kit
-from .running import grade, rows, run, totals
+from .running import grade, refusal, rows, run, totals
 
 ANSWERS = 'answers = {{"shape": "b", "total": -2.5, "why": "{}"}}'
 
@@ -38,8 +38,7 @@ def asking(graded, kit, tmp_path, monkeypatch):
 
 
 def table(folder):
-    with (folder / "written.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return read_rows(folder / "written.csv")
 
 
 def mark(folder, old, new):
@@ -115,17 +114,13 @@ def test_without_written_answers_nothing_is_written(kit):
 
 
 def test_a_folder_without_grades_is_refused(kit):
-    result = run("written", kit.root / "nowhere")
-    assert result.exit == 2
-    assert result.err == to_staff["written.holds-no-gradebook"]
+    assert refusal(run("written", kit.root / "nowhere")) == to_staff["written.holds-no-gradebook"]
 
 
 def test_a_damaged_table_is_refused_and_left_alone(asking):
     path = asking.out / "written.csv"
     path.write_text("name,points\nada,2\n", encoding="utf-8")
-    result = run("written", asking.out)
-    assert result.exit == 2
-    assert result.err == to_staff["written.lacks-the-column"]
+    assert refusal(run("written", asking.out)) == to_staff["written.lacks-the-column"]
     assert path.read_text("utf-8") == "name,points\nada,2\n"
 
 

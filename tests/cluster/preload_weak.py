@@ -1,7 +1,5 @@
 """Run by a worker at its start: makes its machine look as if it could not contain hostile code."""
 
-from __future__ import annotations
-
 from autograder.cluster import driver
 from autograder.sandbox.levels import PROCESS_ONLY
 

@@ -1,7 +1,5 @@
 """Clones of a class as ``gh classroom clone student-repos`` makes them, made with git itself."""
 
-from __future__ import annotations
-
 import datetime as dt
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Downloads as the learning platforms make them, written to a folder or packed into a zip."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

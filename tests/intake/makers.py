@@ -1,7 +1,5 @@
 """Submissions as students hand them in: folders, zips and notebooks, made from a few words."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,6 +1,8 @@
-"""Code cells of notebooks: whole, old, and a little broken."""
+"""Code cells of notebooks: whole, old, a little broken, and with IPython's own syntax."""
 
 import json
+import subprocess
+import sys
 
 import nbformat
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.notebook import parse_notebook
+from autograder.intake.notebook import Translator, parse_notebook
 from autograder.intake.text import Script
 from autograder.sandbox.request import Cell
 
@@ -171,3 +173,149 @@ def test_arbitrary_json_never_raises(value):
     read = parse_notebook(json.dumps(value).encode(), "a.ipynb")
     assert all(isinstance(cell.source, str) for cell in read.cells)
     assert all(map(is_one_clean_line, read.problems))
+
+
+def translate(source):
+    python = Translator().cell(source)
+    compile(python, "cell", "exec")
+    return python
+
+
+@pytest.mark.parametrize(
+    ("source", "call"),
+    [
+        ("%matplotlib inline", "run_line_magic('matplotlib', 'inline')"),
+        ("!pip install torch", "system('pip install torch')"),
+        ("  !ls", "system('ls')"),
+        ("np.dot?", "run_line_magic('pinfo', 'np.dot')"),
+        ("?np.dot", "run_line_magic('pinfo', 'np.dot')"),
+        ("names = !ls", "getoutput('ls')"),
+        ("x = %sql select", "run_line_magic('sql', 'select')"),
+        ("%time y = f(2)", "run_line_magic('time', 'y = f(2)')"),
+        ("%%writefile helper.py\nx = 1", "run_cell_magic('writefile', 'helper.py', 'x = 1\\n')"),
+        ("%%bash\necho hello", "run_cell_magic('bash', '', 'echo hello\\n')"),
+        ("pip install -q torch", "run_line_magic('pip', 'install -q torch')"),
+        ("  conda install numpy", "run_line_magic('conda', 'install numpy')"),
+        ("if True:\n    pip install numpy", "run_line_magic('pip', 'install numpy')"),
+    ],
+)
+def test_magics_and_shell_lines_become_calls(source, call):
+    assert f"get_ipython().{call}" in translate(source)
+
+
+@pytest.mark.parametrize("magic", ["%%time", "%%timeit -n 1", "%%capture out", "%%capture\n%%time"])
+def test_a_cell_that_is_only_timed_or_captured_runs_as_any_other(magic):
+    source = translate(f"\n{magic}\nx = 1\n!ls\n")
+    lines = source.splitlines()
+    at = magic.count("\n") + 2
+    assert lines[1].startswith("# %%")
+    assert lines[at : at + 2] == ["x = 1", "get_ipython().system('ls')"]
+
+
+def test_lines_keep_their_numbers():
+    lines = translate("\n\n%matplotlib inline\n\nx = 1\npip install a\ny = 2").split("\n")
+    assert (lines[4], lines[6]) == ("x = 1", "y = 2")
+
+
+def test_a_cell_that_is_indented_as_a_whole_is_read_as_jupyter_reads_it():
+    assert translate("    x = 1\n    y = 2\n") == "x = 1\ny = 2\n"
+
+
+def test_a_cell_pasted_with_its_prompts_is_read_as_jupyter_reads_it():
+    assert translate(">>> x = 1\n>>> y = 2\n") == "x = 1\ny = 2\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = 1",
+        "y = (7\n% 2)",
+        "print('loss = %f' % loss)",
+        "text = '''\n%matplotlib inline\n!ls\n'''\n",
+        "# what is the shape of Q?\nx = 1",
+        "pip = 3\nx = pip in [3]",
+        "a != b",
+    ],
+)
+def test_plain_python_stays_as_it_is(source):
+    assert translate(source).strip() == source.strip()
+
+
+@pytest.mark.parametrize("source", ["%", "!", "?", "x = (", "%time (", "%%", "'''", "if x:\n%%time"])
+def test_what_cannot_be_translated_stays_text(source):
+    assert isinstance(Translator().cell(source), str)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "%pip\n" + "x = [1, 2, 'abc']\n" * 100_000,
+        "%pip\n" + "(" * 1_000_000,
+        "%pip install x\n" * 5000,
+        "%pip\n" + "/f a\n" * 20_000,
+        "%x\n(" + ("a" * 1990 + "\n") * 40 + "b ?\n",
+        "!x\n" + "\\\n".join(["a.b" * 660] * 40) + " ?\n",
+        ";" * 1500,
+        ("," * 300 + "f\n") * 20,
+        "%x\n" + "/;" * 400,
+    ],
+)
+def test_a_cell_that_would_take_too_long_stays_as_it_is(source):
+    assert Translator().cell(source) == source
+
+
+def test_one_enormous_cell_does_not_use_up_the_work_of_the_others():
+    translator = Translator()
+    translator.cell("%pip\n" + "x = 1\n" * 1_000_000)
+    assert "get_ipython" in translator.cell("!ls")
+
+
+def test_the_work_of_one_cell_is_counted_by_its_rounds():
+    """Each round takes one sign off the line, which then begins with the next one."""
+    translator = Translator()
+    honest = "!ls\n" + "x = 1\n" * 100
+    for _ in range(3):
+        translator.cell("%x\n" + ";" * 400 + "\n" + "x = 1\n" * 500)
+    assert translator.cell(honest) == honest
+
+
+def test_many_cells_share_one_amount_of_work():
+    translator = Translator()
+    cell = "%pip install x\n" + "x = 1\n" * 2000
+    translated = [translator.cell(cell) != cell for _ in range(100)]
+    assert translated[0]
+    assert not translated[-1]
+
+
+def test_a_script_that_was_downloaded_from_a_notebook_is_translated():
+    text = '"""Automatically generated by Colab."""\n\n!pip install torch\n%matplotlib inline\nx = 1\n'
+    python = Translator().script(text)
+    compile(python, "a.py", "exec")
+    assert python.splitlines()[4] == "x = 1"
+
+
+@pytest.mark.parametrize("text", ["x = (3\n%y)", "'''\n!ls\n'''", "\n\nx = 1", "  x = 1"])
+def test_a_plain_script_stays_as_it_is(text):
+    assert Translator().script(text) == text
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from("%!?=x \n\t'\"\\()[]{}#:;,/>0é."), max_size=60))
+def test_arbitrary_cells_never_raise(source):
+    assert isinstance(Translator().cell(source), str)
+    assert isinstance(Translator().script(source), str)
+
+
+def test_plain_submissions_import_neither_ipython_nor_nbformat_nor_torch():
+    program = """if True:
+        import json, sys
+        from autograder.intake.matching import HomeworkProfile, match
+        from autograder.intake.submission import ReadResult, SourceFile
+        cells = [{"cell_type": "code", "source": "x = 1  # ok?"}]
+        files = SourceFile("a.ipynb", json.dumps({"cells": cells}).encode()), SourceFile("b.py", b"y = 2")
+        matched = match("s", ReadResult(files), [HomeworkProfile("h", "a.py"), HomeworkProfile("i", "b.py")])
+        assert len(matched.handins) == 2
+        print(*{"IPython", "nbformat", "torch"} & set(sys.modules))
+    """
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == ""

@@ -1,7 +1,5 @@
 """Cases, answers and variants made by hand: each case asks for an array, ``x`` times two is right."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,15 +1,12 @@
 """Short ways to say what is handed in, and to read what came of it."""
 
-from __future__ import annotations
-
 import textwrap
-from collections.abc import Callable
 from dataclasses import replace
 
-from autograder.sandbox.request import Cell, Code
+from autograder.grading.suite import Suite
+from autograder.sandbox.request import Cell, Code, Limits
+from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import HomeworkResult
-
-Grade = Callable[..., HomeworkResult]
 
 DOUBLE = """
 import numpy as np
@@ -27,12 +24,28 @@ def code(text: str) -> Code:
     return Code("doubles.py", {"doubles.py": textwrap.dedent(text)})
 
 
+def of_stub(suite: Suite, text: str) -> Code:
+    """A submission to a homework: this text in place of its stub."""
+    return Code(suite.homework.stub, {suite.homework.stub: text})
+
+
+def limited(suite: Suite, **limits: float) -> Suite:
+    """The same homework with other limits."""
+    return replace(suite, homework=replace(suite.homework, limits=Limits(**limits)))
+
+
 def notebook(*cells: str) -> Code:
     return Code("doubles.ipynb", {}, [Cell(number, text) for number, text in enumerate(cells, 1)])
 
 
 def outcomes(result: HomeworkResult) -> dict[str, str]:
     return {check.check: str(check.outcome) for check in result.checks}
+
+
+def failed(result: HomeworkResult, task: str | None = None) -> list[CheckResult]:
+    """Return the checks that failed, of a task or of all."""
+    checks = [check for check in result.checks if check.outcome is Outcome.FAILED]
+    return [check for check in checks if task in (None, check.task)]
 
 
 def reason(result: HomeworkResult, name: str) -> str:

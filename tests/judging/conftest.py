@@ -1,6 +1,7 @@
 import shutil
 
 import pytest
+from submissions import edited
 from tiny import Tiny, write_tiny
 
 from autograder.course.course import Course
@@ -22,6 +23,12 @@ def suite(built, pool):
 def grade(suite, pool):
     """Grade the text of a file."""
     return lambda text, **more: grade_handin(code(text), suite, pool, **more)
+
+
+@pytest.fixture
+def grade_edited(grade_text):
+    """Grade a solution with other passages in place of its own."""
+    return lambda homework_id, *edits: grade_text(homework_id, edited(homework_id, *edits))
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """Plans whose sessions do in a worker process what a test needs."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """Known mistakes for the tiny course, so that diagnosis and audit can be tried on something small."""
 
-from __future__ import annotations
-
 from tiny import Tiny
 
 from autograder.authoring.reference import build_outputs

@@ -37,7 +37,6 @@ def each(value, tolerance, change):
     if isinstance(value, tuple | list):
         return type(value)(each(part, tolerance, change) for part in value)
     array = as_array(value)
-    assert array is not None
     return change(array.astype(np.float64), tolerance)
 
 

@@ -1,3 +1,6 @@
+"""Comparison of an answer with the expected one: what is right, how it is described, how far it deviates."""
+
+import math
 import re
 
 import hypothesis.extra.numpy as hnp
@@ -7,9 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
-from autograder.verdict.arrays import allowed_difference
+from autograder.verdict import arrays
+from autograder.verdict.arrays import (
+    MOST_KEPT,
+    allowed_difference,
+    as_rectangle,
+    deviation,
+    is_plainly_right,
+    kind_of,
+)
 from autograder.verdict.comparison import compare_values
+from autograder.verdict.describe import describe_values
 from autograder.verdict.failure import FailureKind
+from autograder.verdict.titles import title_of, with_article
 from autograder.worker.wire import Tensor, Unsendable
 
 TOLERANCE = 1e-5
@@ -377,12 +390,158 @@ def test_texts_of_the_students_own_code_are_harmless():
 def test_the_only_row_without_its_axis_is_not_told_as_a_loop_that_ends_early():
     expected = np.array([[1.0, 2.0, 3.0]])
     finding = compare_values(expected[0], expected, 1e-5)
-    assert finding is not None
     assert (finding.kind, finding.misconceptions) == (FailureKind.SHAPE, ())
     assert "row" not in finding.student
 
 
 def test_an_array_of_objects_is_asked_for_its_rows():
     finding = compare_values(Unsendable("an array of dtype object"), np.ones((2, 2)), 1e-5)
-    assert finding is not None
     assert finding.student.endswith("do its rows have different lengths or types?")
+
+
+DESCRIBED = np.array([[1.0, -2.0], [4.0, 0.5]])
+SHARES = np.array([[0.25, 0.75], [0.5, 0.5]])
+
+
+def described(array, expected=DESCRIBED):
+    wrong = np.abs(array.astype(float) - expected) > 1e-5
+    return describe_values(array, expected, wrong, "the result")
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (None, "nothing (None)"),
+        ((1, 2), "a tuple of 2"),
+        ([], "a list of 0"),
+        (np.ones((3, 4)), "an array of shape (3, 4)"),
+        (np.asarray(1.0), "an array of shape ()"),
+        (Tensor(np.ones(2)), "a tensor of shape (2,)"),
+        (Unsendable("an object of type generator"), "an object of type generator"),
+        ({}, "a value of type dict"),
+        ("text", "a value of type str"),
+    ],
+)
+def test_every_kind_of_value_has_a_name(value, name):
+    assert kind_of(value) == name
+
+
+def test_the_wrong_entries_are_counted_and_the_first_is_placed():
+    text = described(DESCRIBED + np.array([[0, 0], [0.3, 0.2]]))
+    assert "2 of 4" in text
+    assert text == to_students["describe.first-at-index"]
+
+
+def test_the_place_in_a_vector_is_one_number_and_a_number_has_none():
+    assert described(np.array([1.0, 3.0]), np.array([1.0, 2.0])) == to_students["describe.index"]
+    assert "index" not in described(np.asarray(3.0), np.asarray(2.0))
+
+
+def test_zeros_are_called_that():
+    text = described(np.zeros((2, 2)), SHARES)
+    assert text == to_students["describe.all-entries"]
+    assert "sum" not in text
+
+
+def test_rows_that_should_sum_to_one_and_do_not_are_told():
+    assert described(SHARES.T.copy() * [[1, 1], [1, 0.5]], SHARES) == to_students["describe.rows-do-not-sum"]
+    assert "rows do not sum to 1" not in described(SHARES[::-1].copy(), SHARES)
+    assert "rows do not sum to 1" not in described(DESCRIBED * 3)
+
+
+def test_half_precision_is_named_as_the_cause():
+    assert "float16" in described(DESCRIBED.astype(np.float16) + np.float16(0.01))
+    assert "float16" not in described(DESCRIBED + 0.01)
+    assert "float16" not in described((DESCRIBED + 1).astype(np.float16)), "not the cause"
+
+
+def test_a_symbol_stands_as_code_and_without_an_article():
+    assert [with_article(name) for name in ("Q", "W_q", "attention weights", "ids")] == [
+        "`Q`",
+        "`W_q`",
+        "the attention weights",
+        "the ids",
+    ]
+    assert [title_of(name) for name in ("E", "cache_of_keys")] == ["`E`", "cache of keys"]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "distance"),
+    [
+        (np.array([1.0, 2.5]), np.array([1.0, 2.0]), 0.25),
+        (np.array([0.1, 0.3]), np.array([0.1, 0.2]), 0.1),
+        ([1.0, 2.5], np.array([1.0, 2.0]), 0.25),
+        (Tensor(np.ones(2, np.float32)), np.zeros(2), 1.0),
+        (np.array([3, 2]), np.array([1.0, 2.0]), 1.0),
+        (2.5, np.float64(2.0), 0.25),
+        ((np.zeros(2), np.ones(3)), (np.zeros(2), np.zeros(3)), 1.0),
+        (np.array([[0.0], [1.0]]), [np.zeros(1), np.zeros(1)], 1.0),
+        (np.zeros(0), np.zeros(0), 0.0),
+    ],
+)
+def test_it_is_relative_to_the_larger_of_one_and_the_expected_magnitude(value, expected, distance):
+    assert deviation(value, expected) == pytest.approx(distance)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        np.ones(3),
+        np.ones((1, 2)),
+        np.array([1.0, math.nan]),
+        np.array([1.0, math.inf]),
+        np.ones(2, bool),
+        np.ones(2, complex),
+        (np.ones(2),),
+        [[1.0], [2.0, 3.0]],
+    ],
+)
+def test_another_form_is_infinitely_far(value):
+    assert deviation(value, np.ones(2)) == math.inf
+    assert deviation((value, np.ones(2)), (np.ones(2), np.ones(2))) == math.inf
+
+
+@given(
+    st.lists(st.floats(width=32), max_size=4),
+    st.lists(st.floats(width=32), max_size=4),
+    st.sampled_from([np.float64, np.float32, np.float16]),
+)
+def test_equal_bytes_say_what_the_numbers_say(numbers, others, dtype):
+    with np.errstate(over="ignore"):
+        expected = np.array(numbers, np.float64)
+        values = [np.array(numbers, dtype), np.array(others, dtype), expected.copy()]
+    for value in values:
+        by_bytes = (deviation(value, expected), is_plainly_right(value, expected, 1e-9))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(arrays, "MOST_BYTES_COMPARED", -1)
+            by_numbers = (deviation(value, expected), is_plainly_right(value, expected, 1e-9))
+        assert by_bytes == by_numbers
+
+
+def test_a_missing_part_is_infinitely_far():
+    assert deviation((np.ones(2),), (np.ones(2), np.ones(2))) == math.inf
+
+
+def test_a_list_is_read_once_though_it_is_compared_often_and_no_other_is_taken_for_it():
+    nested = [[1.0, 2.0], [3.0, 4.0]]
+    array = as_rectangle(nested)
+    assert as_rectangle(nested) is array
+    assert not array.flags.writeable
+    for number in range(2 * MOST_KEPT):
+        assert as_rectangle([[number], [0]]).tolist() == [[number], [0]]
+        assert as_rectangle([[number], [0, 1]]) is None
+    assert as_rectangle(nested) is not array
+    assert as_rectangle(nested).tolist() == nested
+
+
+numbers = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=4)
+
+
+@given(numbers, numbers, st.sampled_from([1e-5, 1e-2, 1.0]))
+def test_a_value_is_right_exactly_when_it_deviates_by_no_more_than_the_tolerance(answer, other, tolerance):
+    value, expected = np.array(answer), np.array(other)
+    distance = deviation(value, expected)
+    if not math.isclose(distance, tolerance, rel_tol=1e-9):
+        is_right = compare_values(value, expected, tolerance=tolerance) is None
+        assert is_right == (distance < tolerance)

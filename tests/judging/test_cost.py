@@ -4,6 +4,7 @@ import ast
 from contextlib import contextmanager
 
 import pytest
+from submissions import edited
 
 from autograder.grading.grade import grade_handin
 from autograder.intake import handed_out, matching
@@ -13,7 +14,8 @@ from autograder.intake.submission import ReadResult, SourceFile
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import mutants, single_labels
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.request import Code
+
+from .asking import of_stub
 
 HW3 = "hw3_scaled_dot_product_attention"
 SOFTMAX_OF = {
@@ -69,14 +71,13 @@ def wrong_texts(suite):
 
 
 def graded(suite, text, pool):
-    stub = suite.homework.stub
-    result = grade_handin(Code(stub, {stub: text}), suite, pool)
+    result = grade_handin(of_stub(suite, text), suite, pool)
     assert result.status == "graded"
 
 
 def test_a_right_answer_is_run_once_and_not_parsed(suite_of, pool, runs):
     suite = suite_of(HW3)
-    text = suite.homework.solution.read_text("utf-8")
+    text = edited(HW3)
     graded(suite, text, pool)
     runs.clear()
     with counting_parses() as parses:
@@ -119,9 +120,7 @@ def test_checks_that_ask_about_the_same_softmax_share_a_run(suite_of, pool, runs
 
 def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(suite_of, pool, runs):
     suite = suite_of(HW3)
-    right = suite.homework.solution.read_text("utf-8")
-    text = right.replace("attention_weights @ V\n", "attention_weights @ V + 0.3\n")
-    assert text != right
+    text = edited(HW3, ("attention_weights @ V\n", "attention_weights @ V + 0.3\n"))
     graded(suite, text, pool)
     runs.clear()
     graded(suite, text, pool)

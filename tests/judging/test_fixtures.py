@@ -1,10 +1,12 @@
+"""What a check has at hand: cases, the submission, the comparison, and what names from outside explain."""
+
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from wording import to_authors, to_students
 
-from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, ReboundCall, tensor
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, FunctionFacts, Stop, StudentError
 from autograder.verdict.failure import NO_REASON, CheckFailed, FailureKind, Reason
@@ -289,7 +291,6 @@ def test_arguments_left_alone_pass(setup):
 
 def test_a_changed_argument_is_named_as_the_student_named_it(setup):
     finding = unchanged(setup, setup.proxy((WIDE, right(modified=(0,)))), PUBLISHED, WIDE)
-    assert finding is not None
     assert finding.student.startswith("`double` changes its argument `x` in place")
     assert (finding.kind, finding.misconceptions) == (FailureKind.MODIFIED, ("modifies-input",))
     assert "hidden/double/wide (1 of 2)" in finding.staff
@@ -298,7 +299,6 @@ def test_a_changed_argument_is_named_as_the_student_named_it(setup):
 
 def test_a_changed_argument_without_a_known_name_is_counted(setup):
     finding = unchanged(setup, setup.proxy((TOTALS, Answer(value=(6.0, 6.0), modified=(0, 1)))), TOTALS)
-    assert finding is not None
     assert "argument `0`, `1`" in finding.student
 
 
@@ -337,21 +337,18 @@ def test_right_gradients_pass_and_those_that_are_not_expected_do_not_count(setup
 @pytest.mark.parametrize("got", [None, {}, {"0": None}, {"1": Tensor(X)}, {"0": "text"}, [Tensor(X)], "text"])
 def test_a_missing_gradient_is_told_with_its_usual_causes(setup, got):
     finding = gradients(setup, right(gradients=got))
-    assert finding is not None
     assert finding.student.startswith("The gradient of `x` is missing")
     assert (finding.kind, finding.misconceptions) == (FailureKind.GRADIENT, ("gradient-cut",))
 
 
 def test_a_gradient_of_what_nothing_depends_on_is_not_told_as_cut(setup):
     finding = gradients(setup, right(gradients={"0": False}))
-    assert finding is not None
     assert finding.student == to_students["fixtures.nothing-depends-on-it"]
     assert (finding.kind, finding.misconceptions) == (FailureKind.GRADIENT, ())
 
 
 def test_a_wrong_gradient_is_named(setup):
     finding = gradients(setup, right(gradients={"0": Tensor(np.array([2.0, 2.0, 5.0]))}))
-    assert finding is not None
     assert finding.student == to_authors["fixtures.numbers-of-the-gradient-of-x"]
 
 
@@ -370,7 +367,6 @@ def test_gradients_count_though_the_values_are_wrong(setup):
 )
 def test_without_an_output_of_the_right_form_that_is_the_reason(setup, answer, kind):
     finding = gradients(setup, answer)
-    assert finding is not None
     assert finding.kind is kind
 
 
@@ -469,3 +465,86 @@ def test_a_message_is_shown_where_a_public_case_of_the_function_raises_the_same(
     finding = setup.finding(submission, WIDE)
     assert ("said openly" in finding.student) == is_shown
     assert "shapes" not in finding.student, "that message comes from a run with hidden inputs"
+
+
+def right_when_rebound(calls):
+    """The answers of a function that is right as soon as `N` is 3, the length of its argument."""
+    return [right() if isinstance(call, ReboundCall) and call.sizes["N"] == 3 else wrong() for call in calls]
+
+
+@pytest.mark.parametrize("group_case", [WIDE, FRESH])
+def test_a_global_is_named_where_a_size_in_its_place_makes_the_answer_right(setup, group_case):
+    submission = setup.proxy(
+        (group_case, wrong()), globals_read=("M", "N"), sizes={"N": 2}, ask=right_when_rebound
+    )
+    finding = setup.finding(submission, group_case)
+    assert finding.misconceptions == ("depends-on-global",)
+    assert finding.student.startswith(
+        "It is right for the published inputs and wrong for others: it reads `N` from outside"
+    )
+    assert finding.student == to_students["outside_names.n-is-there"]
+    assert "3 of 3 numbers" in finding.student
+
+
+def test_a_global_is_named_where_the_published_values_are_wrong_too(setup):
+    facts = {"globals_read": ("N",), "sizes": {"N": 2}, "ask": right_when_rebound}
+    finding = setup.finding(setup.proxy((PUBLISHED, wrong()), **facts), PUBLISHED)
+    assert finding.misconceptions == ("depends-on-global",)
+    assert finding.student.startswith("It reads `N` from outside")
+
+
+def test_no_size_written_as_a_number_is_suspected_where_a_larger_input_is_right(setup):
+    larger = known("larger", call=FunctionCall("double", (np.arange(7.0),)), expected=2 * np.arange(7.0))
+    setup.cases = Cases((*setup.cases.known, larger))
+    suspected = setup.finding(setup.proxy((WIDE, wrong()), (larger, wrong())), WIDE)
+    assert suspected.student == to_students["outside_names.size-as-a-number"]
+    spared = setup.finding(setup.proxy((WIDE, wrong()), (larger, right(larger.expected))), WIDE)
+    assert spared.student == to_students["outside_names.three-of-three"]
+
+
+def test_an_axis_written_as_a_number_is_suspected_where_the_wrong_input_has_another_number_of_axes(setup):
+    larger = known("larger", call=FunctionCall("double", (np.arange(7.0),)), expected=2 * np.arange(7.0))
+    square = known("square", call=FunctionCall("double", (np.eye(3),)))
+    setup.cases = Cases((*setup.cases.known, larger, square))
+    submission = setup.proxy((square, wrong()), (larger, right(larger.expected)))
+    assert setup.finding(submission, square).student == to_students["outside_names.size-as-a-number"]
+
+
+def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup):
+    submission = setup.proxy(
+        (WIDE, wrong()), globals_read=("N",), sizes={"N": 2}, ask=lambda calls: [RAISED for _ in calls]
+    )
+    finding = setup.finding(submission, WIDE)
+    assert finding.misconceptions == ()
+    assert finding.student.startswith(
+        "It is right for the published inputs and wrong for others, and it reads `N` from"
+    )
+
+
+def test_of_thousands_of_names_the_first_are_mentioned(setup):
+    names = tuple(f"n{number}" for number in range(3000))
+    finding = setup.finding(setup.proxy((WIDE, RAISED), globals_read=names), WIDE)
+    assert finding.student == to_students["outside_names.n9-and-more-from-outside"]
+    assert "`n10`" not in finding.student
+
+
+@pytest.mark.parametrize("group_case", [SMALL, WIDE, FRESH])
+def test_data_outside_that_is_no_number_is_mentioned(setup, group_case):
+    finding = setup.finding(setup.proxy((group_case, RAISED), globals_read=("N", "D")), group_case)
+    assert finding.misconceptions == ()
+    assert finding.student == to_students["outside_names.reads-n-d-from-outside"]
+
+
+def test_no_global_is_blamed_where_the_published_values_are_wrong_too(setup):
+    submission = setup.proxy((PUBLISHED, wrong()), (WIDE, wrong()), globals_read=("N",))
+    assert setup.finding(submission, WIDE).misconceptions == ()
+    assert setup.finding(submission, PUBLISHED).misconceptions == ()
+
+
+def test_no_global_is_blamed_for_large_numbers(setup):
+    submission = setup.proxy((LARGE, wrong()), globals_read=("N",))
+    assert setup.finding(submission, LARGE).misconceptions == ()
+
+
+def test_no_global_is_blamed_where_none_is_read(setup):
+    assert "from outside" not in setup.finding(setup.proxy((WIDE, wrong())), WIDE).student

@@ -1,4 +1,7 @@
+"""Grading of one hand-in: its statuses, what stops while code is loaded, and what brings the process down."""
+
 import itertools
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +17,13 @@ from autograder.course.stub import stub_text
 from autograder.grading.grade import grade_handin
 from autograder.grading.runs import more_calls
 from autograder.grading.suite import prepare_suite
-from autograder.sandbox.report import Answer, RunReport, Status
+from autograder.reasons.errors import MOST_STOPS
+from autograder.sandbox.report import Answer, RunReport, Status, Stop, StudentError
+from autograder.sandbox.request import SharedCalls
 from autograder.verdict.checks import Check, Outcome
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 
-from .asking import DOUBLE, TOTALS, code, lasting, outcomes, reason
+from .asking import DOUBLE, TOTALS, code, lasting, limited, notebook, outcomes, reason
 
 OUR_FAULT = RunReport(Status.INFRASTRUCTURE_ERROR, "the sandbox died twice: a pipe broke")
 
@@ -262,3 +267,321 @@ def test_the_wrong_softmax_axis_is_named_in_a_real_homework(grade_text):
     result = grade_text(homework_id, mistaken_text(homework_id, "softmax-over-queries"))
     labels = {check.check: check.misconceptions for check in result.checks}
     assert labels["softmax_sizes"] == ("softmax-over-queries",)
+
+
+# Files that do not load
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import numpy as np\n\ndef double(x:\n    return 2 * x\n", "SyntaxError at line 3 of doubles.py"),
+        (
+            "import numpy as np\nimport nummpy\n",
+            "ModuleNotFoundError at line 2 of doubles.py: `import nummpy`",
+        ),
+        ("x = [1]\ny = x[3]\n", "IndexError at line 2 of doubles.py: `y = x[3]`"),
+    ],
+)
+def test_a_file_that_does_not_load_fails_every_check_with_the_line(grade, text, words):
+    result = grade(text)
+    assert (result.status, result.earned) == (Status.IMPORT_FAILED, 0)
+    assert set(outcomes(result).values()) == {"failed"}
+    assert len(result.checks) == 3
+    for check in result.checks:
+        assert check.reason.startswith("Importing `doubles.py` raised ")
+        assert words in check.reason
+
+
+def test_a_file_that_ends_the_process_fails_every_check(grade):
+    result = grade("import os\nos.abort()\n")
+    assert (result.status, result.earned) == (Status.CRASHED, 0)
+    assert {(check.kind, check.reason) for check in result.checks} == {
+        ("raised", "The file could not be run: killed by SIGABRT.")
+    }
+
+
+def test_a_file_that_loads_forever_fails_every_check_and_is_told_the_line(suite, pool):
+    short = limited(suite, seconds=40, cpu_seconds=2)  # also a busy machine gives so much
+    result = grade_handin(code("x = 1\nwhile x:\n    pass\n"), short, pool)
+    assert (result.status, result.earned, len(result.checks)) == (Status.TIME_LIMIT, 0, 3)
+    assert result.checks[0].reason == to_students["handin.importing-did-not-finish"]
+
+
+def test_lines_that_stop_cost_nothing_and_are_noted(grade):
+    result = grade(f"import nummpy\n{DOUBLE}\nassert double(2) == 5\n{TOTALS}\nexit()\n")
+    assert (result.status, result.earned) == (Status.GRADED, 5.5)
+    assert result.notes == (to_students["handin.line-no-module"], to_students["handin.line-assert"])
+
+
+def test_a_task_that_is_lost_with_a_line_names_the_line(grade):
+    result = grade(f"{DOUBLE}\ntotals = make_totals(1)\n")
+    assert (result.status, result.earned) == (Status.GRADED, 3)
+    assert reason(result, "totals") == to_students["handin.totals-is-not-defined-line"]
+    assert result.notes == (to_students["handin.line-name"], to_students["handin.never-defined-totals"])
+
+
+def test_a_name_that_is_lost_with_a_line_names_the_line(grade):
+    result = grade(f"from missing import total\n{DOUBLE}\ndef totals(x):\n    return total(x), x.prod()\n")
+    assert reason(result, "totals") == to_students["handin.totals-name"]
+
+
+def test_a_line_that_stops_is_told_the_same_where_a_call_crashes(grade):
+    result = grade(f"{DOUBLE}\n1 / 0\ndef totals(x):\n    import os\n    os._exit(3)\n")
+    assert (result.status, result.earned) == (Status.CRASHED, 3)
+    assert result.notes == (to_students["handin.line-zero"],)
+
+
+def test_a_task_that_is_lost_is_not_defined_where_another_one_crashes(grade):
+    result = grade("def double(x):\n    import os\n    os._exit(3)\n\ntotals = make_totals(1)\n")
+    assert (result.status, result.earned) == (Status.CRASHED, 0)
+    assert reason(result, "totals") == to_students["handin.totals-is-not-defined-line-5"]
+
+
+def test_a_line_that_does_not_end_costs_nothing(suite, pool):
+    short = limited(suite, seconds=20, cpu_seconds=3)
+    result = grade_handin(code(f"{DOUBLE}\nwhile True: pass\n{TOTALS}"), short, pool)
+    assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
+    assert result.notes == (to_students["handin.line-did-not-finish"],)
+
+
+# Notebooks
+
+
+def test_cells_that_never_end_are_cut_and_the_others_count(suite, pool):
+    short = limited(suite, seconds=20, cpu_seconds=3)
+    result = grade_handin(notebook(DOUBLE, "while True: pass", TOTALS, "while True: x = 1"), short, pool)
+    assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
+    assert [note.partition(":")[0] for note in result.notes] == [
+        to_students["handin.cell-did-not-finish-in-time"],
+        to_students["handin.cell-did-not-finish-in-time-2"],
+    ]
+
+
+def test_a_cell_that_only_sleeps_is_cut_too(suite, pool):
+    short = limited(suite, seconds=3)
+    result = grade_handin(notebook("import time; time.sleep(600)", DOUBLE, TOTALS), short, pool)
+    assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
+
+
+def test_a_notebook_is_graded_like_a_file(suite, pool):
+    result = grade_handin(notebook("import numpy as np", DOUBLE, TOTALS), suite, pool)
+    assert (result.status, result.earned) == (Status.GRADED, 5.5)
+
+
+def test_a_cell_that_stops_is_noted_and_the_others_count(suite, pool):
+    result = grade_handin(notebook(DOUBLE, "plot(double)\nx = 1", TOTALS), suite, pool, ["a note"])
+    assert result.earned == 5.5
+    assert result.notes == ("a note", to_students["handin.cell-raised-nameerror"])
+
+
+def test_a_function_lost_in_a_stopped_cell_names_the_cell(suite, pool):
+    cells = (DOUBLE, "def totals(x)\n    return x.sum(), x.prod()")
+    result = grade_handin(notebook(*cells), suite, pool)
+    assert reason(result, "totals") == to_students["handin.totals-is-not-defined-cell"]
+
+
+@pytest.mark.parametrize("leftover", ["", "def double(x):\n    raise NotImplementedError"])
+def test_a_value_left_behind_counts_in_place_of_its_function(suite, pool, leftover):
+    cells = ("import numpy as np", leftover, "all_doubled = [1.0, 2.5, 8.0]", TOTALS)
+    assert grade_handin(notebook(*cells), suite, pool).earned == 5.5
+
+
+def test_a_wrong_value_left_behind_earns_nothing(suite, pool):
+    result = grade_handin(notebook("import numpy as np\nall_doubled = [1.0, 2.5, 7.0]", TOTALS), suite, pool)
+    assert result.earned == 2.5
+    assert "1 of 3 numbers" in reason(result, "double_published")
+
+
+class PoolOfFailedCells:
+    """A pool for which every cell of a long notebook stopped."""
+
+    def run(self, request):
+        stopped = StudentError("NameError", "name 'y' is not defined", "cell 1", 1, "y", "trace " * 300)
+        cells = [Stop(number, stopped) for number in range(1, 14_001)]
+        calls = len(request.calls) + len(request.later_calls or ())
+        return RunReport(Status.GRADED, answers=[Answer(not_defined=True)] * calls, stops=cells)
+
+
+def test_of_thousands_of_stopped_cells_the_first_are_told(suite):
+    started = time.perf_counter()
+    result = grade_handin(code(""), suite, PoolOfFailedCells())
+    assert time.perf_counter() - started < 5
+    assert [note.partition(" stopped")[0] for note in result.notes] == [
+        *(
+            f"Cell {number} raised NameError at line 1{'' if number == 1 else ' of cell 1'}: `y`. "
+            "It says: “name 'y' is not defined”. Nothing has this name here: look for another spelling above, "
+            "or for the line that should give it a value. Grading goes on after it."
+            for number in range(1, MOST_STOPS + 1)
+        ),
+        to_students["handin.more-cells"],
+        to_students["handin.never-defined"],
+    ]
+
+
+def assert_only_totals_lost(result, status):
+    assert outcomes(result) == {"double_published": "passed", "double_sizes": "passed", "totals": "failed"}
+    assert (result.status, result.earned) == (status, 3)
+
+
+FILLS_MEMORY = """
+kept = []
+def totals(x):
+    if not kept:
+        kept.append(x)
+        return np.ones(10_000_000, np.int8)
+    try:
+        while True: kept.append(bytes(1 << 20))
+    except MemoryError:
+        del kept[-8:]
+        return 1
+"""
+"""The memory that is left is enough for the call, and too little to pack the answers."""
+
+
+@pytest.fixture
+def graded_briefly(suite, pool):
+    """Grade the text of a file with little memory, and little time where it has a loop."""
+
+    def graded(text):
+        seconds = 0.5 if "while True: pass" in text else 9.0
+        small = limited(suite, call_seconds=seconds, memory_mb=200, answer_mb=16)
+        return grade_handin(code(text), small, pool)
+
+    return graded
+
+
+@pytest.mark.parametrize(
+    ("totals", "status", "said", "detail"),
+    [
+        ("def totals(x):\n    while True: pass", Status.TIME_LIMIT, "did not finish in time", ""),
+        ("def totals(x): import os; os._exit(0)", Status.CRASHED, "ended the whole process", "exit status 0"),
+        ("def totals(x): import os; os._exit(3)", Status.CRASHED, "ended the whole process", "exit status 3"),
+        ("def totals(x): return np.ones((1 << 20, 1 << 20))", Status.MEMORY_LIMIT, "MemoryError", ""),
+        (FILLS_MEMORY, Status.MEMORY_LIMIT, "MemoryError", "200 MiB"),
+        (
+            "def totals(x): return np.ones(17 << 20, np.int8)",
+            Status.INVALID_ANSWER,
+            "too large",
+            "limit 16 MiB",
+        ),
+    ],
+    ids=["loop", "exit 0", "exit 3", "too large an array", "memory filled", "too large an answer"],
+)
+def test_what_brings_the_process_down_or_reaches_a_limit_costs_its_own_task(
+    graded_briefly, totals, status, said, detail
+):
+    result = graded_briefly(f"{DOUBLE}\n{totals}\n")
+    assert_only_totals_lost(result, status)
+    assert reason(result, "totals").startswith("`totals`")
+    assert said in reason(result, "totals")
+    assert detail in result.detail
+
+
+def test_where_one_task_has_too_little_time_and_another_too_little_memory_time_is_the_status(graded_briefly):
+    text = "import numpy as np\ndef double(x): return np.ones((1 << 20, 1 << 20))\n"
+    assert graded_briefly(f"{text}def totals(x):\n    while True: pass\n").status is Status.TIME_LIMIT
+
+
+def test_an_endless_loop_that_cannot_be_interrupted_costs_its_own_task(suite, pool):
+    short = limited(suite, cpu_seconds=1, call_seconds=20, seconds=60)
+    text = f"""{DOUBLE}
+def totals(x):
+    import signal
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
+"""
+    result = grade_handin(code(text), short, pool)
+    assert_only_totals_lost(result, Status.TIME_LIMIT)
+    assert reason(result, "totals") == to_students["handin_crashes.did-not-finish-in-time"]
+    assert result.detail == to_students["handin_crashes.processor-time"]
+
+
+def test_a_crash_in_one_task_does_not_hide_what_is_known_of_the_others(grade):
+    """The names of parameters and the outside names that a function reads come from the same run."""
+    crash = "def totals(x):\n    import os\n    os._exit(3)\n"
+    result = grade(f"N = 3\n{DOUBLE.replace('* x', '* x[:N] + np.zeros(N)')}{crash}")
+    assert outcomes(result)["double_published"] == "passed"
+    failed = next(check for check in result.checks if check.check == "double_sizes")
+    assert failed.misconceptions == ("depends-on-global",)
+    assert "`N`" in failed.reason
+
+
+def test_what_was_printed_before_a_crash_is_kept(grade):
+    text = f"{DOUBLE}\nprint('loaded', flush=True)\ndef totals(x):\n    import os\n    os._exit(3)\n"
+    assert "loaded" in grade(text).output
+
+
+# The order of runs: hidden inputs come last, and what is quoted is never asked after them
+
+
+class RememberingPool:
+    """Runs what it is asked, and remembers the requests."""
+
+    def __init__(self, pool):
+        self._pool = pool
+        self.requests = []
+
+    def run(self, request):
+        self.requests.append(request)
+        return self._pool.run(request)
+
+
+def kinds_of_runs(text, suite, pool):
+    """What each run was given: nothing, public inputs, hidden ones, or both in two stages."""
+    remembering = RememberingPool(pool)
+    grade_handin(code(text), suite, remembering)
+    hidden = {id(call.args[0]) for call in suite.hidden_cases.values() if isinstance(call, FunctionCall)}
+    kinds = []
+    for request in remembering.requests:
+        sent = request.calls.calls if isinstance(request.calls, SharedCalls) else request.calls
+        calls = [call for call in sent if "args" in call]
+        if request.later_calls is not None:
+            kinds.append("two stages")
+        elif not calls:
+            kinds.append("quiet")
+        else:
+            kinds.append("hidden" if any(id(call["args"][0]) in hidden for call in calls) else "open")
+    return kinds
+
+
+def test_after_a_crash_with_public_inputs_hidden_ones_come_last(suite, pool):
+    text = f"{DOUBLE}\ndef totals(x):\n    import os\n    os._exit(3)\n"
+    # `totals` is not run with hidden inputs: it has brought a run with public ones down.
+    assert kinds_of_runs(text, suite, pool) == ["two stages", "quiet", "open", "open", "hidden"]
+
+
+def test_after_a_crash_with_hidden_inputs_nothing_else_is_asked(suite, pool):
+    public = [call.args[0].tolist() for call in suite.open_cases.values()]
+    text = f"""{DOUBLE}
+PUBLIC = {public!r}
+def totals(x):
+    import os
+    if x.tolist() not in PUBLIC:
+        os._exit(3)
+    return x.sum(), np.prod(x)
+"""
+    assert kinds_of_runs(text, suite, pool) == ["two stages", "hidden", "hidden"]
+
+
+def test_a_crash_with_hidden_inputs_leaves_what_was_answered_before(suite, pool):
+    public = [call.args[0].tolist() for call in suite.open_cases.values()]
+    text = f"""import numpy as np
+PUBLIC = {public!r}
+def double(x):
+    import os
+    if x.tolist() not in PUBLIC:
+        os._exit(3)
+    return 2 * x
+def totals(x):
+    return x.sum(), np.prod(x)
+"""
+    result = grade_handin(code(text), suite, pool)
+    assert result.status is Status.CRASHED
+    assert outcomes(result) == {"double_published": "passed", "double_sizes": "failed", "totals": "passed"}
+    assert "exit status 3" in result.detail

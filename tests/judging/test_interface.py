@@ -91,7 +91,6 @@ OF_LISTS = {
 )
 def test_right_values_in_another_form_are_found_and_restored(known, change, label):
     form_found = form(known, change)
-    assert form_found is not None
     assert form_found.label == label
     assert is_restored(known, change)
 
@@ -214,7 +213,6 @@ def test_a_top_level_value_has_a_form_where_the_function_has_none():
     answers = Restored({**missing, key: Answer(value=ONES[0].expected.T)}, ONES, [ONE])
     assert compare_case(ONES[0], answers[key].value) is None
     fault = answers.fault(key)
-    assert fault is not None
     assert fault.misconceptions == ("returns-transposed",)
 
 
@@ -233,7 +231,6 @@ def test_values_that_are_missing_are_named():
     answers = {known_case.case.id: Answer(value=known_case.expected[1:]) for known_case in known}
     form_found = Restored(answers, known, [flow])
     fault = form_found.fault(known[0].case.id)
-    assert fault is not None
     assert fault.student == to_students["interface.two-of-three"]
     assert fault.misconceptions == ()
     assert all(compare_case(known_case, form_found[known_case.case.id].value) is None for known_case in known)
@@ -269,7 +266,6 @@ def test_an_answer_whose_form_does_not_show_tells_that_of_another():
     )
     assert compare_case(known[0], answers.came[known[0].case.id].value) is None
     fault = answers.fault(known[0].case.id)
-    assert fault is not None
     assert fault.misconceptions == ("returns-transposed",)
     assert restored(lambda value: value).fault(ONES[0].case.id) is None
 

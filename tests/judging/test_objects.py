@@ -1,23 +1,38 @@
-"""Objects of plain classes: made, used step by step, and judged by what came of each step (``worker/steps.py``)."""
+"""Objects used step by step, modules, and arguments of every kind: made in the worker, judged and shown."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from wording import to_authors, to_students
 
-from autograder.course.cases import Case, ObjectCall, object_call, read_call, stored_cases
+from autograder.course.cases import (
+    Case,
+    FunctionCall,
+    Group,
+    ModuleCall,
+    ObjectCall,
+    function,
+    generator,
+    object_call,
+    read_call,
+    stored_cases,
+    tensor,
+)
 from autograder.course.homework import CourseError
 from autograder.exhibits.exhibits import exhibit
-from autograder.sandbox.report import Answer, read_answer
+from autograder.sandbox.report import Answer, StudentError, read_answer
 from autograder.student.answers import Copies
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.failure import FailureKind, called
+from autograder.verdict.failure import CheckFailed, FailureKind, called
 from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import JudgedCase, KnownCase, as_judged, read_known
+from autograder.verdict.modules import ModuleAnswers, finite_output, layers_of, numbers_by_part
 from autograder.verdict.reference import know
-from autograder.worker.composites import Composite
+from autograder.worker.calls import make_call
+from autograder.worker.composites import Composite, put_together
 from autograder.worker.runner import attempt
 from autograder.worker.wire import Bag, Unsendable, WireError
 
@@ -130,13 +145,11 @@ def test_an_exception_is_a_fact_about_its_step():
     missing = used(
         changed("self.items = ", "self.numbers = self.items = ").replace("def pop", "def pull"), call
     )
-    assert missing.error is not None
     assert (missing.error.type, called(call, missing.error)) == (
         "AttributeError",
         "`pop` number 1 of `Stack`",
     )
     in_constructor = used(changed("self.count = 0", "self.count = None + 1"), call)
-    assert in_constructor.error is not None
     assert in_constructor.error.step is None
     assert called(call, in_constructor.error) == "`Stack`"
 
@@ -168,7 +181,6 @@ def test_another_exception_than_the_expected_one_is_an_error():
     right = as_judged(known.case, used(changed("IndexError", "KeyError"), known.case.call))
     assert known.is_right(right)  # a subclass
     wrong = as_judged(known.case, used(changed("IndexError", "ValueError"), known.case.call))
-    assert wrong.error is not None
     assert wrong.error.type == "ValueError"
 
 
@@ -176,7 +188,6 @@ def test_an_exception_of_the_constructor_is_no_answer_to_steps():
     known = known_case(ONE_TOO_MANY, "IndexError")
     answer = used(changed("self.count = 0", "self.count = [][0]"), known.case.call)
     judged = known.as_judged(answer)
-    assert judged.error is not None
     assert (judged.error.type, judged.error.step) == ("IndexError", None)
     assert not known.is_right(answer)
 
@@ -206,7 +217,6 @@ def test_the_right_exception_is_named_only_where_the_solution_raises_it(old, new
     answers = Restored({known.case.id: answer}, [known])
     submission = SubmissionProxy(answers, dict, tuple, calls=lambda calls: [])
     failure = Compare(tiny.homework, submission, Cases((known,))).judge(known)
-    assert failure is not None
     assert failure.kind == FailureKind.RAISED
     assert ("IndexError is right" in failure.student) == is_named
     assert failure.student.endswith(" Here IndexError is right.") == is_named
@@ -284,7 +294,7 @@ def test_a_step_that_is_written_wrong_is_refused(key, steps):
         object_call("Stack", *steps)
 
 
-CASES = """
+CASES_OF_OBJECTS = """
 from autograder.course.cases import Case, object_call
 
 
@@ -314,7 +324,7 @@ hidden = fresh = public
     ],
 )
 def test_what_the_class_of_the_solution_has_not_is_refused_with_a_remedy(key, step, raises, tiny, pool):
-    text = CASES.replace("{step}", step).replace("{raises}", raises)
+    text = CASES_OF_OBJECTS.replace("{step}", step).replace("{raises}", raises)
     (tiny.folder / "cases.py").write_text(text, encoding="utf-8")
     (tiny.folder / "doubles.py").write_text(SOLUTION.replace("Stack", "double"), encoding="utf-8")
     with pytest.raises(CourseError, check=to_authors[f"objects.{key}-in-the-solution"]):
@@ -326,3 +336,255 @@ def test_a_call_is_read_as_it_was_written():
     again = read_call(call.as_mapping())
     assert isinstance(again, ObjectCall)
     assert (again.args, again.steps) == (call.args, call.steps)
+
+
+CASES_OF_ARGUMENTS = """
+import math
+
+import numpy as np
+
+from autograder.course.cases import Case, FunctionCall, function, generator
+
+
+def slope(table, x):
+    return table[0] * math.floor(x)
+
+
+{more}
+
+
+def published():
+    x = np.array([0.5, 1.25, 4.0])
+    yield Case("double/printed", FunctionCall("double", ({argument},)))
+    yield Case("totals/printed", FunctionCall("totals", (x,)))
+
+
+def public(rng):
+    yield from ()
+
+
+def hidden(rng):
+    yield from ()
+
+
+def fresh(rng):
+    yield from ()
+"""
+# What cases.py writes, the solution's return value, and that value.
+ROWS = {
+    "function": ("function(slope, np.array([3.0]))", "x(2.5)", 6.0),
+    "function without first arguments": ("function(slope)", "x([3.0], 2.5)", 6.0),
+    "generator": ("generator(5)", "x.random()", np.random.default_rng(5).random()),
+    "set": ("{1, 2, 5}", "len(x) + (type(x) is set)", 4),
+    "text": ('"one\\ntwo"', "x.splitlines()", ["one", "two"]),
+    "None in a list": ("[None, 'a', 3]", "x[2] * (x[0] is None)", 3),
+    "keys that are numbers": ("{1: 'a', (2, 3): 'b'}", "x[1] + x[2, 3]", "ab"),
+    "array of texts": ("np.array(['a', 'b'])", "[x.dtype.kind, *x.tolist()]", ["U", "a", "b"]),
+    "a function in a dictionary": ("{'step': function(slope)}", "x['step']([1.0], 7.9)", 7.0),
+}
+
+
+def course_with(tiny, argument, more=""):
+    text = CASES_OF_ARGUMENTS.replace("{argument}", argument).replace("{more}", more)
+    (tiny.folder / "cases.py").write_text(text, encoding="utf-8")
+    return tiny
+
+
+def of_double(tiny):
+    return stored_cases(tiny.homework)[0]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_an_argument_reaches_the_function_in_grading_and_on_a_students_machine(name, tiny, pool):
+    argument, body, right = ROWS[name]
+    course_with(tiny, argument)
+    tiny.edit("doubles.py", "return factor * x", f"return {body}")
+    known, _ = know(tiny.homework, stored_cases(tiny.homework), pool)
+    assert known.is_right(Answer(right))
+
+    # Stored and read again, as in a release, the same call gives the same.
+    inputs, outputs = Bag(), Bag()
+    again = read_known(known.written(inputs, outputs), inputs, outputs)
+    request = Copies().freeze(dict(again.case.call.as_mapping()))
+    namespace = {"double": eval(f"lambda x: {body}", {"np": np})}
+    for _ in range(2):  # a generator is new in each call
+        outcome = make_call(request, namespace, Copies())
+        assert again.is_right(Answer(outcome["value"]))
+
+
+def test_a_table_reaches_the_function(tiny, pool):
+    pytest.importorskip("pandas")
+    course_with(tiny, "pandas.DataFrame({'n': [1.0, 2.0], 'who': ['a', 'b']})", "import pandas")
+    tiny.edit("doubles.py", "return factor * x", "return x[x.who == 'b'].n.sum()")
+    known, _ = know(tiny.homework, stored_cases(tiny.homework), pool)
+    assert known.is_right(Answer(2.0))
+
+
+@pytest.mark.parametrize(
+    ("argument", "says"),
+    [
+        (
+            "lambda s: s",
+            r"argument 1 is or holds a function: write `function\(<lambda>\)`; arguments are numbers",
+        ),
+        ("[slope]", r"holds a function: write `function\(slope\)`"),
+        ("np.random.default_rng(3)", r"a random generator: write `generator\(seed\)`"),
+        ("{'rng': np.random.default_rng(3)}", r"a random generator: write `generator\(seed\)`"),
+        ("object()", "an object of type object; arguments are numbers, arrays, texts"),
+        ("b'raw'", "an object of type bytes"),
+        ("np.ones(2, complex)", "an array of dtype complex128"),
+        ("function(lambda s: s)", "give a function that is defined with `def`"),
+        ("function(needs_other)", "it uses `slope` of cases.py, which is not sent with it"),
+        ("function(np.sum)", "give a function that is defined with `def`"),
+    ],
+)
+def test_what_cannot_be_sent_is_refused_where_it_stands(tiny, argument, says):
+    course_with(tiny, argument, "def needs_other(x):\n    return slope([1.0], x)")
+    with pytest.raises(CourseError, match=says) as caught:
+        stored_cases(tiny.homework)
+    assert "cases.py" in str(caught.value)
+    assert "Unsendable" not in str(caught.value)
+
+
+def test_arguments_are_shown_in_the_call(tiny):
+    course_with(tiny, "function(slope), generator(7), {1, 2}, 'word', 'long ' * 40")
+    case = of_double(tiny)
+    shown_case = exhibit(
+        JudgedCase(KnownCase(case, 1.0, None, 1e-5), Answer(2.0)), ["f", "rng", "s", "t", "u"]
+    )
+    assert shown_case.call == "double(slope, np.random.default_rng(7), s, 'word', u)"
+    inputs = dict(shown_case.inputs)
+    assert inputs["f"].kind == "a function"
+    assert inputs["f"].rows[0].startswith("def␣slope(table,␣x):")
+    assert inputs["s"].rows == ("1", "2")
+    assert inputs["u"].kind == "a text of 200 characters"
+
+
+def test_a_call_that_is_made_many_times_says_so(tiny):
+    many = replace(of_double(tiny), call=FunctionCall("double", (generator(7),), times=4000))
+    shown_case = exhibit(JudgedCase(KnownCase(many, 1.0, None, 1e-5), Answer(2.0)), ["rng"])
+    assert shown_case.call == "double(np.random.default_rng(7)), 4,000 times in a row"
+
+
+def test_the_call_of_plain_arguments_stays_the_same_object(tiny):
+    course_with(tiny, "x", "CALL = FunctionCall('totals', ([1.0, None, {'a': (np.ones(1), 2)}],))")
+    tiny.edit("cases.py", 'FunctionCall("totals", (x,))', "CALL")
+    _, totals = stored_cases(tiny.homework)
+    assert totals.call is sys.modules["_course_hwx_cases"].CALL
+
+
+def test_a_generator_is_new_in_each_call():
+    argument = generator(3)
+    first, second = put_together(argument), put_together(argument)
+    assert first.random() == second.random()
+
+
+def test_a_changed_table_or_set_counts_as_modified():
+    pandas = pytest.importorskip("pandas")
+    call = FunctionCall("f", (pandas.DataFrame({"n": [1.0]}), {1}, 3))
+    request = Copies().freeze(dict(call.as_mapping()))
+
+    def change(table, items, n):
+        table["n"] += 1
+        items.add(n)
+
+    copies = Copies()
+    assert make_call(request, {"f": change}, copies)["modified"] == [0, 1]
+    assert make_call(request, {"f": lambda *args: None}, copies)["modified"] == []
+
+
+def test_a_function_with_a_name_of_its_own_needs_a_definition():
+    with pytest.raises(CourseError, match="top level"):
+        function(len)
+
+
+X = np.arange(6.0).reshape(1, 2, 3)
+CALL = ModuleCall("double", (3,), tensor(X), {"up.weight": tensor(np.ones((3, 3)))})
+KNOWN = KnownCase(Case("double/printed", CALL, group=Group.PUBLISHED), 2 * X, None, 1e-5)
+SHAPES = {
+    "up.0.weight": (4, 3),
+    "up.0.bias": (4,),
+    "up.1.weight": (4, 3),
+    "up.1.bias": (4,),
+    "norm.bias": (3,),
+}
+NOT_LOADED = Answer(error=StudentError("MissingParameter", "no parameter"))
+
+
+class Block:
+    """A module that answers as told, and further calls one after another."""
+
+    def __init__(self, tiny, answer, *further):
+        self.calls = []
+        self._further = iter(further)
+        submission = SubmissionProxy(Restored({KNOWN.case.id: answer}), dict, tuple, self._ask)
+        compare = Compare(tiny.homework, submission, Cases([KNOWN]))
+        self.answers = ModuleAnswers(compare)
+
+    def _ask(self, calls):
+        self.calls += calls
+        return [next(self._further) for _ in calls]
+
+
+def test_numbers_are_counted_by_part_and_layers_by_what_they_hold():
+    assert numbers_by_part(SHAPES) == {"up": 32, "norm": 3}
+    linear = frozenset({("weight", (4, 3)), ("bias", (4,))})
+    assert layers_of(SHAPES, "up") == {linear: 2}
+    assert layers_of(SHAPES).total() == 3
+
+
+def test_an_output_may_stand_in_a_tuple_and_is_finite():
+    assert np.array_equal(finite_output((None, X, 2 * X), X.shape), X)
+    assert finite_output(X[0], X.shape) is None
+    assert finite_output(X * np.nan, X.shape) is None
+
+
+def test_where_parameters_do_not_fit_the_module_is_asked_as_it_initialises_itself_once(tiny):
+    block = Block(tiny, NOT_LOADED, Answer(2 * X, parameters=SHAPES))
+    assert not block.answers.has_loaded(KNOWN)
+    assert np.array_equal(block.answers.output(KNOWN), 2 * X)
+    assert block.answers.registered(KNOWN) == SHAPES
+    [call] = block.calls
+    assert isinstance(call, ModuleCall)
+    assert call.parameters == {}
+
+
+def test_a_module_that_does_not_run_fails_with_what_it_raised(tiny):
+    block = Block(tiny, Answer(error=StudentError("ValueError", "shapes")))
+    for ask in (block.answers.registered, block.answers.output):
+        with pytest.raises(CheckFailed) as failed:
+            ask(KNOWN)
+        assert failed.value.failure.kind is FailureKind.RAISED
+
+
+def test_an_output_is_judged_as_it_was_returned(tiny):
+    assert Block(tiny, Answer(2 * X)).answers.judge(KNOWN) is None
+    wrong = Block(tiny, Answer((2 * X, None))).answers.judge(KNOWN)
+    assert wrong.kind is FailureKind.ARITY
+
+
+def test_another_input_is_given_once_under_its_name(tiny):
+    block = Block(tiny, Answer(2 * X), Answer(X), Answer(None))
+    for _ in range(2):
+        assert np.array_equal(block.answers.output_for(KNOWN, "reversed", X[:, ::-1]), X)
+    assert block.answers.output_for(KNOWN, "zero", 0 * X) is None
+    assert len(block.calls) == 2
+
+
+@pytest.mark.parametrize(
+    ("shapes", "has_further_run"),
+    [
+        ({"up.weight": (3, 3)}, False),
+        ({"up.weight": (3, 3), "down.weight": (3, 2)}, True),
+        ({"down.weight": (3, 2)}, False),
+        ({"up.weight": (3, 3), "down.weight": (10**9, 10**9)}, False),
+    ],
+)
+def test_parts_that_a_case_does_not_give_hold_ones_in_a_trace(tiny, shapes, has_further_run):
+    first, second = Answer(X, parameters=shapes), Answer(X)
+    block = Block(tiny, Answer(X), first, second)
+    assert block.answers.trace(KNOWN) is (second if has_further_run else first)
+    *_, last = block.calls
+    assert isinstance(last, ModuleCall)
+    assert last.cotangent is not None
+    assert ("down.weight" in last.parameters) is has_further_run

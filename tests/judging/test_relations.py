@@ -1,4 +1,4 @@
-"""What is told of wrong numbers holds in all of them, and for more numbers than can agree by chance."""
+"""What is told of wrong numbers, of their places and of turned batches holds in all cases, and not by chance."""
 
 from dataclasses import replace
 
@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 from wording import to_students
 
+from autograder.course.cases import Case, FunctionCall
 from autograder.reasons.code_facts import CodeFacts
+from autograder.reasons.context import Context
+from autograder.reasons.places import MarkedCase, wrong_where_argument_is
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related
+from autograder.reasons.turned import turned
 from autograder.reasons.wrong import WrongArray
+from autograder.sandbox.report import Answer, FunctionFacts
+from autograder.verdict.failure import NO_REASON, Reason
+from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
+from autograder.verdict.interface import Restored
+from autograder.verdict.known import KnownCase
 
 CHANCE = np.random.default_rng(5)
 SHAPES = ((4, 5), (3, 7), (6, 2))
@@ -71,14 +80,12 @@ def test_weights_that_vanish_beside_weights_of_1_are_not_cut_to_integers():
 
 def test_a_reshape_is_told_with_a_remedy_for_a_list_as_well():
     reason = related(wrongs(lambda right: right.T.reshape(right.shape)), all_cases_wrong=True)
-    assert reason is not None
     assert reason.says == to_students["relations.reshaped"]
 
 
 def test_what_was_done_along_an_axis_says_what_stands_there_in_the_plural():
     for shapes, entry in ((((5,), (4,)), "reversed-entries"), (((3, 4), (5, 2)), "reversed-rows")):
         reason = related(wrongs(lambda right: right[::-1], shapes), all_cases_wrong=True)
-        assert reason is not None
         assert reason.says == to_students[f"relations.{entry}"]
 
 
@@ -117,14 +124,12 @@ def softmax(scores):
 def test_an_argument_that_was_added_is_named():
     right, extra = CHANCE.normal(size=(4, 5)), CHANCE.normal(size=(4, 5))
     diagnosis = related([wrong(right + extra, right, X=extra)], all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("argument-too-often",)
     assert "X is added" in diagnosis.says
 
 
 def test_a_factor_that_is_made_of_a_size_is_named_by_it():
     diagnosis = related(wrongs(lambda right: right / right.shape[1]), all_cases_wrong=True)
-    assert diagnosis is not None
     assert "divided by `d`" in diagnosis.says
 
 
@@ -142,7 +147,6 @@ def test_columns_that_are_never_written_are_named_though_all_else_is_wrong():
         return output
 
     diagnosis = related(wrongs(half_filled, ((5, 4), (7, 6))), all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("never-filled",)
     assert diagnosis.says.startswith(
         "Every second column, from the second on, of your result is 0 throughout"
@@ -153,17 +157,14 @@ def test_a_list_whose_first_item_alone_is_right_is_asked_for_its_first_round():
     wrong_arrays = wrongs(lambda right: np.vstack([right[:1], CHANCE.normal(size=right[1:].shape)]))
     lists = [replace(one, axis_names=LIST_OF_VECTORS) for one in wrong_arrays]
     diagnosis = related(lists, all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert diagnosis.says == to_students["relations.first-item"]
     diagnosis = related(wrong_arrays, all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert "the first row is right, and the others are not" in diagnosis.says
 
 
 def test_what_is_right_in_one_row_alone_may_be_masked():
     wrong_arrays = wrongs(lambda right: np.vstack([CHANCE.normal(size=right[:-1].shape), right[-1:]]))
     diagnosis = related(wrong_arrays, all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert "mask" in diagnosis.says
 
 
@@ -215,7 +216,6 @@ def test_a_side_of_the_diagonal_that_is_a_copy_of_the_other_is_told(take, side):
 
     for are_all in (True, False):
         diagnosis = related(wrongs(mirrored), all_cases_wrong=are_all)
-        assert diagnosis is not None
         assert diagnosis.labels == ("mirrored",)
         assert diagnosis.says.startswith(
             f"In your result the part {side} the diagonal is a copy of the other part"
@@ -250,7 +250,6 @@ def test_weights_under_masks_of_several_axes_show_another_base():
         right, got = weights(scores, np.e), weights(scores, 2.0)
         wrong_arrays.append(WrongArray(got, right, got != right, {}, {}, 1e-5, ()))
     diagnosis = related(wrong_arrays, all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("powers-of-two",)
 
 
@@ -286,7 +285,6 @@ def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count():
     right = softmax(np.where(np.tri(4, 5) > 0, scores, -np.inf))
     masked = softmax(np.where(np.tri(4, 5, -1) + np.eye(4, 5)[[0, 0, 2, 3]] > 0, scores, -np.inf))
     diagnosis = related([wrong(masked, right)], all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("weights-masked",)
     assert "Every key" not in diagnosis.says
 
@@ -295,17 +293,14 @@ def test_a_part_of_a_result_is_named():
     right = CHANCE.normal(size=(4, 5))
     part = replace(wrong(2 * right, right), title="the scores")
     diagnosis = related([part], all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.says.startswith("Every number in the scores is the right one times 2")
     negated = related([replace(part, array=-right)], all_cases_wrong=True)
-    assert negated is not None
     assert negated.says.startswith("Your numbers in the scores are right except for their sign")
 
 
 def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_softmax():
     right = softmax(CHANCE.normal(size=(4, 5)))
     uniform = related([wrong(np.full((4, 5), 0.2), right)], all_cases_wrong=True)
-    assert uniform is not None
     assert uniform.labels == ("weights-uniform",)
     assert label([wrong(np.ones((4, 5)), right)]) == "all-alike"
 
@@ -314,11 +309,9 @@ def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well():
     right = softmax(CHANCE.normal(size=(4, 7)))
     rows = np.arange(1, 5)[:, None]
     diagnosis = related([wrong(right * rows + 0.1 * rows**2, right)], all_cases_wrong=True, is_last=True)
-    assert diagnosis is not None
     assert diagnosis.labels == ("both-per-row",)
     assert "sum" not in diagnosis.says.replace("summand", "")
     factor = related([wrong(right * rows, right)], all_cases_wrong=True, is_last=True)
-    assert factor is not None
     assert "divide each row by its own sum" in factor.says
 
 
@@ -328,13 +321,124 @@ def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values():
     diagnosis = related(
         [wrong(lower / lower.sum(axis=1, keepdims=True), softmax(scores), x=scores)], all_cases_wrong=True
     )
-    assert diagnosis is not None
     assert diagnosis.says.startswith("Your weights are shares of `x`, not of `exp(x)`")
 
 
 def test_zeros_in_a_part_are_told_of_it_and_leave_open_why():
     right = CHANCE.random(size=(4, 5))
     diagnosis = related([replace(wrong(0 * right, right), title="the scores")], all_cases_wrong=True)
-    assert diagnosis is not None
     assert diagnosis.says.startswith("All your numbers in the scores are 0: is nothing written")
     assert "multiplied by 0? Or is everything cut" in diagnosis.says
+
+
+def padded(lengths, n, *, is_wrong):
+    """A mask that is all False where ``is_wrong(length, n)``."""
+    lengths = np.array(lengths)
+    right = np.arange(n)[None, None, :] < lengths[:, None, None]
+    mask = np.where(is_wrong(lengths, n)[:, None, None], False, right)
+    return MarkedCase(mask, mask != right, {"`lengths`": lengths, "`n`": n})
+
+
+def told(is_wrong):
+    cases = [padded([3, 2], 3, is_wrong=is_wrong), padded([4, 6, 6, 1], 6, is_wrong=is_wrong)]
+    reason = wrong_where_argument_is(cases, "your result")
+    return reason.says if reason else ""
+
+
+def test_rows_of_one_length_are_told_by_the_argument_that_has_it():
+    assert told(lambda lengths, n: lengths == n) == to_students["places.equal-to-argument"]
+
+
+@pytest.mark.parametrize(
+    "is_wrong",
+    [
+        lambda lengths, n: lengths == lengths[0],
+        lambda lengths, n: (lengths == n) & (n > 3),
+        lambda lengths, n: lengths >= n - 1,
+    ],
+    ids=["the first", "right in one case", "others as well"],
+)
+def test_a_rule_that_does_not_hold_everywhere_is_not_told(is_wrong):
+    assert told(is_wrong) == ""
+
+
+@pytest.mark.parametrize(("changed", "says"), [([-1], True), ([0, -1], False)])
+def test_targets_of_minus_one_are_told_with_the_column_that_they_reach(changed, says):
+    cases = []
+    for targets in ([[0, 3, -1], [2, -1, 1]], [[-1, 2, 2]]):
+        targets = np.array(targets)
+        gradient = np.ones((*targets.shape, 4))
+        gradient[targets == -1] = 0
+        is_wrong = np.zeros(gradient.shape, dtype=bool)
+        for column in changed:
+            is_wrong[targets == -1, column] = True
+        cases.append(MarkedCase(gradient - is_wrong, is_wrong, {"`logits`": gradient, "`targets`": targets}))
+    reason = wrong_where_argument_is(cases, "the gradient")
+    assert reason.says.startswith("What is wrong in the gradient is exactly where `targets` is -1.")
+    assert ("only the last number" in reason.says) is says
+
+
+def test_one_place_proves_nothing():
+    case = MarkedCase(np.zeros(3), np.array([True, False, False]), {"`ids`": np.array([0, 1, 2])})
+    assert wrong_where_argument_is([case], "your result") is None
+
+
+BATCH = np.random.default_rng(5).normal(size=(2, 3, 4, 4))
+WIDE = np.random.default_rng(6).normal(size=(2, 3, 5))
+MISTAKE = Reason(("halved",), "Halved.")
+
+
+def look(tiny, *pairs):
+    """What is found where these values came for those that are expected; half of it is a known mistake."""
+    known = [
+        KnownCase(Case(f"double/{n}", FunctionCall("double", ())), right, None, 1e-5)
+        for n, (_, right) in enumerate(pairs)
+    ]
+    answers = {known_case.case.id: Answer(value) for known_case, (value, _) in zip(known, pairs, strict=True)}
+
+    def diagnose(task, answers, cases, *, pairs=True):
+        assert not pairs
+        is_half = all(
+            known_case.is_right(Answer(np.multiply(2, answers[known_case.case.id].value)))
+            for known_case in cases
+        )
+        return MISTAKE if is_half else NO_REASON
+
+    facts = {"double": FunctionFacts(("x",))}
+    proxy = SubmissionProxy(Restored(answers), lambda: facts, tuple, lambda calls: [])
+    return turned(Context(Compare(tiny.homework, proxy, Cases(known)), diagnose), "double")
+
+
+def some(batch):
+    turned = batch.copy()
+    turned[0, 1] = turned[0, 1].T
+    return turned
+
+
+@pytest.mark.parametrize(
+    ("pairs", "labels"),
+    [
+        ([(BATCH.swapaxes(-1, -2), BATCH), (WIDE.swapaxes(-1, -2), WIDE)], ("returns-transposed",)),
+        ([(some(BATCH), BATCH)], ("returns-transposed",)),
+        ([(BATCH.swapaxes(-1, -2) / 2, BATCH)], ("returns-transposed", "halved")),
+        ([((BATCH, WIDE.swapaxes(-1, -2)), (BATCH, WIDE))], ("returns-transposed",)),
+        ([(~(BATCH > 0), BATCH > 0)], ("mask-inverted",)),
+    ],
+)
+def test_matrices_of_a_batch_may_come_transposed(tiny, pairs, labels):
+    diagnosis = look(tiny, *pairs)
+    assert diagnosis.labels == labels
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(BATCH, BATCH)],
+        [(BATCH.swapaxes(0, 1)[:, :2, ...].swapaxes(0, 1), BATCH)],
+        [(BATCH.swapaxes(-1, -2), BATCH), (WIDE + 1, WIDE)],
+        [(-BATCH, BATCH), ("text", WIDE)],
+        [(np.zeros((2, 2)), np.tri(2) > 0), (np.tri(2, k=-1).T, np.tri(2) > 0)],
+    ],
+)
+def test_nothing_is_said_where_it_does_not_explain_every_answer(tiny, pairs):
+    assert look(tiny, *pairs) is None

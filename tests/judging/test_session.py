@@ -65,11 +65,6 @@ def test_nothing_for_any_homework_is_not_submitted_and_says_so(session, pool, tm
     assert result.problems
 
 
-def test_a_chosen_homework_takes_a_file_of_any_name(built, pool, tmp_path):
-    session = open_session(SEED, ["hwx"], built.course)
-    assert session.grade(entry(tmp_path / "ada", "week5.py"), pool).earned == 5.5
-
-
 def test_an_entry_that_vanished_is_a_problem_and_no_crash(session, pool, tmp_path):
     result = session.grade(Submission("ada", tmp_path / "doubles.py"), pool)
     assert result.status is Status.NOT_SUBMITTED

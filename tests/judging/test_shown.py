@@ -8,7 +8,6 @@ import base64
 import json
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +36,6 @@ BITS = 64
 """The most that one failed check may tell of the inputs; docs/security.md says it too."""
 LINES, FILES = 1 << 20, 1 << 10  # of a submission as long as one may be
 
-Tree = dict[str, Any]
 CODEBOOK = "\n".join(f"class E{digit}(Exception): x_{digit} = {digit}" for digit in range(100))
 CODE = Code(
     "work.ipynb",
@@ -130,7 +128,6 @@ def shown_to_students(result, folder):
     line = PolicyLine("ada", "hwx", result.raw, result.earned, result.points, reasons=("a reason",))
     write_policy(folder / "policy.csv", [line])
     files = [(folder / name).read_text("utf-8") for name in ("feedback.html", "grades.csv", "policy.csv")]
-    assert result.work is not None
     return "\n".join(
         [json.dumps(results_mapping(submission)), json.dumps(result.work.shown, default=vars), *files]
     )

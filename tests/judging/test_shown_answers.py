@@ -4,13 +4,14 @@ import json
 from dataclasses import replace
 
 import pytest
+from submissions import mistaken_text
 
 from autograder.course.cases import Group
 from autograder.grading.grade import grade_handin
-from autograder.sandbox.request import SharedCalls
+from autograder.sandbox.request import Cell, Code, SharedCalls
 
 from .asking import TOTALS, code
-from .test_shown import digits_of, forms_of, planted, shown_to_students
+from .test_shown import asking, digits_of, forms_of, pages, planted, shown_to_students
 
 VARIATIONS = 3
 KEEPS = {
@@ -106,7 +107,6 @@ def hiding(suite, place, answer):
 
 def of_public_cases(result):
     """What the staff sees of answers to the same cases, of the run that decided the grade."""
-    assert result.work is not None
     return str(
         [exhibit for exhibit in result.work.exhibits if exhibit.group in (Group.PUBLISHED, Group.PUBLIC)]
     )
@@ -129,7 +129,6 @@ class OneStagePool:
 
 
 def own_shown(result):
-    assert result.work is not None
     return result.work.shown
 
 
@@ -181,3 +180,124 @@ def test_what_is_shown_is_the_same_whatever_else_came_out(suite, pool):
     assert [exhibit.case for exhibit in here] == ["published/double/printed", "public/double/small"]
     assert elsewhere == (), "nothing is wrong where a student may look"
     assert json.dumps(here, default=vars).count("hidden") == 0
+
+
+HOMEWORK = "hw6_encoder_block"
+KEPT = "x496714"
+
+
+class LyingPool:
+    """In further runs, puts what it has kept of hidden inputs into the name of each attribute."""
+
+    def __init__(self, pool, part):
+        self._pool = pool
+        self._part = part
+
+    def run(self, request):
+        report = self._pool.run(request)
+        if request.later_calls is not None:
+            return report
+        return replace(report, answers=[self._lying(answer) for answer in report.answers])
+
+    def _lying(self, answer):
+        names = getattr(answer, self._part) or {}
+        others = {f"{KEPT}_{name}": value for name, value in names.items()}
+        return replace(answer, **{self._part: {**names, **others}})
+
+
+@pytest.mark.parametrize(
+    ("mistake", "part", "names"),
+    [
+        ("other-attribute-names", "parameters", "under `attention`, `ln2`, `ln1`, `feed_forward`."),
+        ("other-attribute-names-wrapped", "parameters", "under `layer`."),
+        ("layers-too-many", "gradients", "the handout's block does not have: `before`."),
+    ],
+)
+def test_names_of_attributes_are_those_of_the_first_stage(mistake, part, names, suite_of, pool):
+    suite, lying = suite_of(HOMEWORK), LyingPool(pool, part)
+    text = mistaken_text(HOMEWORK, mistake)
+    code = Code(suite.homework.stub, {suite.homework.stub: text})
+    result = grade_handin(code, suite, lying)
+    reasons = "\n".join(check.reason for check in result.checks)
+    assert names in reasons
+    assert KEPT not in reasons
+
+
+__all__ = ["asking"]  # the fixture
+
+
+class CountingPool:
+    """Runs what it is asked, and remembers the requests."""
+
+    def __init__(self, pool):
+        self._pool = pool
+        self.runs = []
+
+    def run(self, request):
+        self.runs.append(request)
+        return self._pool.run(request)
+
+
+@pytest.mark.parametrize(
+    ("body", "for_reasons"),
+    [
+        ("return 2 * x", 0),
+        ("raise NotImplementedError", 0),
+        ("return X", 0),
+        ("return 3 * x", 1),  # do equal calls give equal results?
+    ],
+)
+def test_a_submission_is_run_once_and_again_only_for_reasons(body, for_reasons, suite, pool):
+    counting = CountingPool(pool)
+    text = f"def double(x):\n    {body}\n\ndef totals(x):\n    return x.sum(), x.prod()\n"
+    grade_handin(Code("doubles.py", {"doubles.py": text}), suite, counting)
+    first, *others = counting.runs
+    assert (first.calls, first.later_calls) == suite.stages
+    assert len(others) == for_reasons
+    assert all(request.later_calls is None for request in others)
+
+
+def test_nothing_hidden_is_among_the_calls_of_the_first_stage(suite):
+    first, second = suite.stages
+    assert second is not None
+    hidden = digits_of(call.as_mapping() for call in suite.hidden_cases.values())
+    assert hidden == digits_of(second.calls) != ""
+    assert digits_of(first.calls) == ""
+    assert {case.partition("/")[0] for case in suite.open_cases} == {"published", "public"}
+    assert {case.partition("/")[0] for case in suite.hidden_cases} == {"hidden", "fresh"}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("def Doubled(x):\n    return 2 * x\n", "If you mean your `Doubled`, rename it"),
+        ("def double(x):\n    return 2 * x\ndouble = double(3)\n", "`double` is not a function: a line"),
+        ("def double(x):\n    return x[:, None, 9]\n", "It says: “too many indices for array"),
+        ("import doubles_of_mine\n", "It says: “No module named 'doubles_of_mine'”"),
+    ],
+)
+def test_what_helps_is_said_from_runs_without_hidden_inputs(text, is_told, suite, pool):
+    result = grade_handin(Code("doubles.py", {"doubles.py": text}), suite, pool)
+    assert is_told in result.checks[0].reason
+
+
+LOADS = """
+import sys
+
+frame, found = sys._getframe(), []
+while frame:
+    calls = frame.f_locals.get("calls")
+    found += [str(one) for one in calls] if isinstance(calls, list) else []
+    frame = frame.f_back
+raise ValueError(found[3:], "odd")
+"""
+
+
+@pytest.mark.parametrize("where", ["at import", "in a cell"])
+def test_what_a_load_says_is_said_without_any_input(where, asking, pool, tmp_path):
+    code = Code("doubles.py", {"doubles.py": LOADS})
+    if where == "in a cell":
+        code = Code("work.ipynb", {}, [Cell(1, LOADS)])
+    distinct_pages = {pages(planted(asking, number), pool, tmp_path, code) for number in range(3)}
+    assert len(distinct_pages) == 1
+    assert "It says: “" in next(iter(distinct_pages))

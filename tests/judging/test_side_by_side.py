@@ -1,19 +1,35 @@
-"""An exhibit as text: one true fact, marks at what differs, and no more lines than there is room for."""
+"""An exhibit as text, and what grading keeps of a submission: true facts, no more than there is room for."""
 
 import math
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from homeworks import SIX
 
-from autograder.course.cases import Case, FunctionCall, Group, tensor
+from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, tensor
 from autograder.course.course import find_course
-from autograder.exhibits.exhibits import exhibit
+from autograder.exhibits.exhibits import (
+    LONGEST_EXHIBITS,
+    MOST_EXHIBITS,
+    exhibit,
+    exhibits,
+    grid,
+    wrong_public_answers,
+)
 from autograder.exhibits.side_by_side import grids, sentence
-from autograder.sandbox.report import Answer
+from autograder.grading.grade import grade_handin
+from autograder.grading.suite import prepare_suite
+from autograder.sandbox.report import Answer, Operand, StudentError
+from autograder.sandbox.request import Limits
+from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.store import open_store
+from autograder.verdict.work import Work, unpacked
 from autograder.worker.wire import Unsendable
+
+from .asking import DOUBLE, TOTALS, code
 
 WEIGHTS = np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])
 LARGE = np.arange(400.0).reshape(20, 20)
@@ -207,3 +223,297 @@ def test_a_hidden_case_is_never_offered():
     known = KnownCase(Case("double/x", FunctionCall("double", (LARGE,))), LARGE, None, 1e-5)
     assert known.case.group is Group.HIDDEN
     assert exhibit(JudgedCase(known, Answer(value=1.0)), ["x"], public=[known]).paste == ""
+
+
+TRIPLES = DOUBLE.replace("2 * x", "3 * x")
+DEEP = [1.0]
+for _ in range(15):
+    DEEP = [DEEP]
+HOSTILE = [
+    math.nan,
+    math.inf,
+    10**400,
+    -(2**63),
+    1j,
+    np.array([1j, 2]),
+    np.array([np.nan, -np.inf, 1e308]),
+    np.array([True, False, True]),
+    np.full((3,), 2**64 - 1, np.uint64),
+    np.zeros((0, 5)),
+    np.zeros((1,) * 16),
+    np.float16(6e4) * np.ones(3, np.float16),
+    np.ones((300, 300)),
+    [[1.0] * 10] * 10**5,
+    ["<script>alert(1)</script>" * 1000] * 3,
+    {"<b>": "\u202e\x1b[2J"},
+    DEEP,
+    ("x", None, [np.ones(3)], {}, 5, 6, 7),
+    tuple(np.ones(3) for _ in range(5000)),
+    Unsendable("an object of type <script>"),
+    "text\x00\ud800",
+    None,
+    True,
+]
+
+
+def judged(value, expected=None, *, case="double/wide", **more):
+    expected = np.arange(3.0) if expected is None else expected
+    known = KnownCase(Case(case, FunctionCall("double", (np.ones(3), 2)), **more), expected, None, 1e-5)
+    return JudgedCase(known, Answer(value=value), ["doubled numbers"])
+
+
+def work_of(result):
+    assert result.work is not None
+    return result.work
+
+
+# Grids
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "rows"),
+    [
+        (
+            np.array([[1, -0.25], [1e-9, 12345.678]]),
+            "an array of shape (2, 2)",
+            ("1 -0.25", "1e-09 1.235e+04"),
+        ),
+        ([1, 2.5], "a list of 2", ("1 2.5",)),
+        (np.array([np.nan, np.inf, -np.inf]), "an array of shape (3,)", ("nan inf -inf",)),
+        (tensor(np.array([[[0.5]], [[2]]])), "a tensor of shape (2, 1, 1)", ("0.5 2",)),
+        (7, "a value of type int", ("7",)),
+        (10**400, "a value of type int", ()),
+        (True, "a value of type bool", ("1",)),
+        (None, "nothing (None)", ()),
+        (np.ones((2, 0)), "an array of shape (2, 0)", ()),
+        ([[1.0], [2.0, 3.0]], "a list of 2", ()),
+    ],
+)
+def test_a_value_is_what_it_is_and_its_numbers(value, kind, rows):
+    assert (grid(value).kind, grid(value).rows, grid(value).where) == (kind, rows, "")
+
+
+def test_of_a_large_array_there_is_the_window_that_holds_an_entry():
+    table = grid(np.arange(400.0).reshape(20, 20), first=20 * 12 + 3)
+    assert (table.where, table.rows[0], len(table.rows)) == (
+        "[12:20, 0:8]",
+        "240 241 242 243 244 245 246 247",
+        8,
+    )
+
+
+def test_of_a_long_text_there_are_the_first_lines():
+    assert [grid("\n".join("x" * lines), opens=True).where for lines in (8, 9)] == ["", "the first 8"]
+
+
+# Exhibits
+
+
+def test_what_came_stands_beside_what_was_expected_with_signs():
+    shown_case = exhibit(judged([1.5, 1.0, -math.inf]), ["x", "n"])
+    assert (shown_case.task, shown_case.case, shown_case.group) == ("double", "hidden/double/wide", "hidden")
+    assert (shown_case.call, shown_case.tolerance) == ("double(x, 2)", 1e-5)
+    [(name, table)] = shown_case.inputs
+    assert (name, table.rows) == ("x", ("1 1 1",))
+    [part] = shown_case.parts
+    assert part.difference is not None
+    assert (part.name, part.came.rows, part.expected.rows) == ("doubled numbers", ("1.5 1 -inf",), ("0 1 2",))
+    assert (part.difference.kind, part.difference.rows) == ("2 of 3 wrong", ("+1.5 · −inf",))
+
+
+def test_all_three_show_the_window_of_the_first_wrong_entry():
+    expected = np.zeros((30, 30))
+    answer = expected.copy()
+    answer[17, 25] = -2e-3
+    [part] = exhibit(judged(answer, expected), []).parts
+    assert part.difference is not None
+    assert {table.where for table in (part.came, part.expected, part.difference)} == {"[17:25, 25:30]"}
+    assert part.difference.rows[0] == "−0.002 · · · ·"
+
+
+def test_a_right_part_says_so_without_its_numbers():
+    expected = (np.ones(2), np.zeros((2, 2)))
+    right, wrong = exhibit(judged((np.ones(2), np.ones((2, 2))), expected), []).parts
+    assert (right.difference.kind, right.came.rows, right.expected.rows) == ("right", (), ())
+    assert (right.name, wrong.name) == ("doubled numbers", "result")
+    assert wrong.difference.rows == ("+1 +1", "+1 +1")
+
+
+@pytest.mark.parametrize("kind", [np.asarray, tensor])
+def test_one_value_for_several_stands_where_it_fits(kind):
+    expected = (kind(np.ones((2, 2))), kind(np.zeros((2, 3))))
+    first, last = exhibit(judged(np.zeros((2, 3)), expected), []).parts
+    assert (first.came.kind, first.difference) == ("nothing (None)", None)
+    assert last.difference.kind == "right"
+
+
+def test_a_tuple_for_one_array_is_shown_item_by_item():
+    whole, first, second = exhibit(judged((np.arange(3.0), np.ones((2, 2)))), []).parts
+    assert (whole.came.kind, whole.came.rows, whole.expected.rows) == ("a tuple of 2", (), ("0 1 2",))
+    assert (first.name, first.came.rows, first.expected.kind) == ("item 0", ("0 1 2",), "")
+    assert second.came.rows == ("1 1", "1 1")
+
+
+def test_a_module_is_called_with_its_sizes_and_then_its_input():
+    call = ModuleCall("Block", (8, 2), tensor(np.ones((2, 8))))
+    known = KnownCase(Case("Block/one", call), np.zeros((2, 8)), None, 1e-4)
+    shown_case = exhibit(JudgedCase(known, Answer(np.ones((2, 8)))), ["width", "heads", "x"])
+    assert (shown_case.call, [name for name, _ in shown_case.inputs]) == ("Block(8, 2)(x)", ["x"])
+    assert exhibit(JudgedCase(known, Answer()), []).call == "Block(8, 2)(input)"
+
+
+@pytest.mark.parametrize("expected", [np.arange(3.0), (np.arange(3.0), np.ones((2, 2)))], ids=["one", "two"])
+@pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
+def test_whatever_comes_stays_small_and_inert(value, expected):
+    [shown_case] = exhibits([("a", judged(value, expected))], Limits(), {"double": ["x", "n"]})
+    work = Work("f.py", "x", exhibits=(shown_case,) * MOST_EXHIBITS)
+    assert unpacked(work.packed()) == work
+    assert len(str(shown_case)) < 12_000
+    assert not {"<", "\u202e", "\x1b", "\x00", "\ud800"} & set(str(shown_case))
+    assert all(len(row.split(" ")) <= 8 for part in shown_case.parts for row in part.came.rows)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "answer"),
+    [
+        ("a\nb", "a\nc", ("a text of 3 characters", ("'b'",))),
+        ({"a": 1.0}, "x", ("a dictionary of 1", ("'a'",))),
+        ("x", 3.0, ("a value of type str", ())),
+    ],
+)
+def test_what_is_no_array_is_opened_where_something_like_it_was_expected(value, expected, answer):
+    [part] = exhibit(judged(value, expected), []).parts
+    assert (part.came.kind, part.came.rows) == answer
+
+
+def test_shapes_that_do_not_fit_come_with_the_exception():
+    message = "shapes (7,6) and (5,8) not aligned: 6 (dim 1) != 5 (dim 0)"
+    error = StudentError("ValueError", message, operands=(Operand((7, 6), 0), Operand((5, 8), 1)))
+    misfit = exhibit(replace(judged(None), answer=Answer(error=error)), []).misfit
+    assert misfit.sizes == (6, 5)
+
+
+def test_an_exception_stands_in_the_place_of_a_value():
+    error = StudentError("ValueError", "\x1b[2J" + "odd " * 500, "f.py", 3, "raise ValueError(<b>)")
+    [shown_case] = exhibits([("a", replace(judged(None), answer=Answer(error=error)))], Limits(), {})
+    assert (shown_case.parts, len(shown_case.error) < 400) == ((), True)
+    assert (
+        "ValueError at line 3 of f.py: `raise ValueError(<b>)`. It says: “\\x1b[2Jodd odd" in shown_case.error
+    )
+
+
+def test_checks_that_failed_on_one_case_share_its_exhibit_and_what_is_missing_has_none():
+    first, other = judged(1.0), judged(2.0, case="double/other")
+    missing = replace(judged(None), answer=Answer(not_defined=True))
+    stub = replace(judged(None), answer=Answer(error=StudentError("NotImplementedError")))
+    shown_cases = exhibits(
+        [("d", missing), ("a", first), ("b", other), ("e", stub), ("c", first)], Limits(), {}
+    )
+    assert [(each.case, each.checks, each.error) for each in shown_cases] == [
+        ("hidden/double/wide", ("a", "c"), ""),
+        ("hidden/double/other", ("b",), ""),
+    ]
+
+
+def test_there_are_so_many_exhibits_and_so_much_text_at_most():
+    small = [("a", judged(1.0, case=f"double/{number}")) for number in range(30)]
+    assert len(exhibits(small, Limits(), {})) == MOST_EXHIBITS
+    parts = tuple(np.full((8, 8), -1.2345e-100) for _ in range(10))
+    wrong = tuple(np.full((8, 8), 1.2345e100) for _ in range(10))
+    large = [("a", judged(wrong, parts, case=f"double/{number}")) for number in range(12)]
+    shown_cases = exhibits(large, Limits(), {})
+    assert 1 <= len(shown_cases) < MOST_EXHIBITS
+    assert sum(len(str(shown_case)) for shown_case in shown_cases) < 2 * LONGEST_EXHIBITS
+
+
+# What grading keeps
+
+
+def test_each_failed_check_has_the_case_that_it_was_judged_on(grade):
+    work = work_of(grade(DOUBLE.replace("2 * x", "2 * x if len(x) != 4 else -x") + TOTALS))
+    [shown_case] = work.exhibits
+    assert (shown_case.case, shown_case.checks, shown_case.call) == (
+        "fresh/double/drawn",
+        ("double_sizes",),
+        "double(x)",
+    )
+    assert work.shown == (), "nothing is wrong where a student may look"
+    assert work_of(grade(DOUBLE + TOTALS)).exhibits == ()
+
+
+def test_a_student_sees_the_wrong_answers_to_public_cases_of_the_tasks_that_failed(grade):
+    work = work_of(grade(TRIPLES.replace("(x)", "(numbers)").replace("* x", "* numbers") + TOTALS))
+    assert [exhibit.case for exhibit in work.shown] == ["published/double/printed", "public/double/small"]
+    first = work.shown[0]
+    assert (first.call, first.checks) == ("double(x)", ("double_published",)), "the course's own names"
+    [part] = first.parts
+    assert part.difference is not None
+    assert (part.came.rows, part.expected.rows) == (("1.5 3.75 12",), ("1 2.5 8",))
+    assert part.difference.rows == ("+0.5 +1.2 +4",)
+
+
+def test_where_students_have_checks_and_pass_them_they_see_no_answers():
+    def result(name, *, failed, public):
+        outcome = Outcome.FAILED if failed else Outcome.PASSED
+        return CheckResult(name, "double", "", 1, outcome, kind="values", public=public)
+
+    call = FunctionCall("double", ())
+    cases = [Case(f"double/{number}", call, group=Group.PUBLIC) for number in range(3)]
+    known = [replace(judged(1.0).known, case=case) for case in cases]
+    opened = {case.id: Answer(value=1.0) for case in cases}
+
+    def wrong_names(*checks):
+        task = SimpleNamespace(task=lambda name: SimpleNamespace(returns=()))
+        exhibits_shown = list(wrong_public_answers(checks, known, opened, task))
+        assert len(exhibits_shown) == 2 * len({name for name, _ in exhibits_shown}), (
+            "of each check the first two cases"
+        )
+        return [name for name, _ in exhibits_shown[:1]]
+
+    public_check, hidden = (
+        result("own", failed=True, public=True),
+        result("hidden", failed=True, public=False),
+    )
+    assert wrong_names(replace(public_check, outcome=Outcome.PASSED), hidden) == []
+    assert wrong_names(public_check, hidden) == ["own"], "a hidden check's name is not among them"
+    assert wrong_names(hidden) == ["hidden"], "of a task that students have no check of"
+    for kind in ("not_defined", "not_written", "time_limit", "modified", "gradient"):
+        assert wrong_names(replace(hidden, kind=kind)) == [], "no wrong value came out"
+
+
+def test_what_came_in_another_form_is_shown_as_it_came(grade):
+    exhibits_shown = work_of(grade(DOUBLE.replace("2 * x", "(2 * x,)") + TOTALS)).shown
+    assert [part.came.kind for part in exhibits_shown[0].parts] == ["a tuple of 1", "an array of shape (3,)"]
+
+
+def test_an_exception_is_shown_with_what_it_says_where_only_public_inputs_are(grade):
+    text = DOUBLE.replace(
+        "return 2 * x", "raise ValueError(f'{len(seen)} seen') if seen.append(x) is None else 0"
+    )
+    exhibits_shown = work_of(grade("seen = []\n" + text + TOTALS)).shown
+    assert exhibits_shown[0].error.endswith("It says: “1 seen”.")
+
+
+@pytest.mark.parametrize(
+    "text", ["x = 1 +", TOTALS, TOTALS + "\ndef double(x):\n    raise NotImplementedError\n"]
+)
+def test_what_is_not_there_has_nothing_to_show(text, grade):
+    work = work_of(grade("import numpy as np\n" + text))
+    assert (work.exhibits, work.shown) == ((), ())
+    assert work.source.startswith("import numpy")
+
+
+def test_what_reached_a_limit_is_not_run_once_more(suite, pool):
+    limits = replace(Limits(), call_seconds=0.5)
+    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    text = DOUBLE.replace("return 2 * x", "while True: pass") + TOTALS
+    result = grade_handin(code(text), short, pool)
+    assert (result.status, work_of(result).shown) == ("time_limit", ())
+    assert [shown_case.case for shown_case in work_of(result).exhibits] == ["published/double/printed"]
+
+
+def test_the_parameters_are_those_of_the_reference_solution(built, pool):
+    assert prepare_suite(built.course, built.homework, 1, pool).parameters == {
+        "double": ("x",),
+        "totals": ("x",),
+    }

@@ -1,17 +1,31 @@
+"""Reference outputs: what is stored and read back, and what outputs that are out of date lead to."""
+
 import hashlib
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from homeworks import SIX
+from tiny import CHECKS_FILE
 from wording import to_authors
 
-from autograder.authoring.reference import shapes_of, write_store
-from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.authoring.reference import build_outputs, shapes_of, write_store
+from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, ValueRead, tensor
+from autograder.course.homework import DRILL
 from autograder.course.schema import CourseError
+from autograder.grading import stale
+from autograder.grading.suite import prepare_suite
+from autograder.reasons.catalogue import CATALOGUE
+from autograder.sandbox.report import Answer
+from autograder.verdict.comparison import compare_case
+from autograder.verdict.fixtures import Cases
 from autograder.verdict.known import KnownCase
+from autograder.verdict.reference import know, known_case, run_calls
 from autograder.verdict.store import open_store
-from autograder.worker.wire import Tensor, pack
+from autograder.worker.wire import Tensor, Unsendable, pack
+
+from .mistakes import ADDS_ITSELF, add_mistake
 
 FILES = ("inputs.safetensors", "expected.safetensors", "manifest.json")
 
@@ -180,3 +194,218 @@ def test_every_real_store_reads_and_holds_what_its_manifest_says(course):
 
 def _read(course, homework_id):
     return open_store(course, course.homework(homework_id)).read()
+
+
+CASE = Case("double/wide", FunctionCall("double", (np.ones(2),)))
+
+
+@pytest.mark.parametrize(
+    ("call", "tolerance"),
+    [
+        (FunctionCall("double", (np.ones(2), 3)), 1e-5),
+        (FunctionCall("double", (tensor(np.ones(2)),)), 1e-4),
+        (ModuleCall("Block", (), tensor(np.ones(2))), 1e-4),
+    ],
+)
+def test_before_it_is_weighed_a_case_has_the_least_tolerance_or_its_own(tiny, call, tolerance):
+    case, answer = Case("double/wide", call), Answer(value=np.ones(2))
+    assert known_case(tiny.homework, case, answer).tolerance == tolerance
+    assert known_case(tiny.homework, replace(case, tolerance=0.5), answer).tolerance == 0.5
+
+
+def test_a_case_about_gradients_is_as_far_off_as_its_gradients():
+    gradients = {"0": np.array([1.0, 4.0]), "1": None}
+    known = KnownCase(CASE, np.ones(2), gradients, 1e-5)
+    assert known.distance(Answer(value=np.zeros(2), gradients=gradients)) == 0
+    assert known.distance(Answer(value=np.ones(2), gradients={"0": np.array([1.0, 5.0])})) == 0.25
+    assert known.distance(Answer(value=np.ones(2), gradients={"0": None})) == np.inf
+    assert known.distance(Answer(value=np.ones(2))) == np.inf
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        3,
+        2.5,
+        np.arange(3),
+        Tensor(np.ones(2)),
+        (np.ones(2), 1.0),
+        [np.ones((2, 1)), np.ones((2, 1))],
+        [1, 2],
+        np.zeros(0),
+    ],
+)
+def test_numbers_in_any_form_can_be_expected(tiny, value):
+    assert compare_case(known_case(tiny.homework, CASE, Answer(value=value)), value) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Unsendable("a generator"),
+        np.array([1.0, np.nan]),
+        Tensor(np.array([np.inf])),
+        np.ones(2, complex),
+        (np.ones(2), [np.ones(1), np.array([np.nan])]),
+    ],
+)
+def test_nothing_else_can_be_expected_for_every_right_answer_would_fail(tiny, value):
+    with pytest.raises(CourseError, check=to_authors["known.case-hidden-double-wide"]):
+        known_case(tiny.homework, CASE, Answer(value=value))
+
+
+def test_the_reference_answers_each_case_with_fresh_arguments(tiny, pool):
+    """A reference that changes its argument does not change the next case of the same array."""
+    tiny.edit("doubles.py", "return factor * x", "x *= factor\n    return x")
+    x = np.ones(2)
+    cases = [Case(f"double/{n}", FunctionCall("double", (x,))) for n in range(3)]
+    assert [known_case.expected.tolist() for known_case in know(tiny.homework, cases, pool)] == [
+        [2.0, 2.0]
+    ] * 3
+    np.testing.assert_array_equal(x, [1.0, 1.0])
+
+
+def contents_of(suite, group):
+    return [
+        pack([dict(known_case.case.call.as_mapping()), known_case.expected])
+        for known_case in suite.known
+        if known_case.case.group == group
+    ]
+
+
+def test_stored_cases_come_first_and_fresh_ones_are_answered_by_the_reference(suite):
+    groups = [str(known_case.case.group) for known_case in suite.known]
+    assert groups == ["published"] * 2 + ["public"] * 2 + ["hidden"] * 3 + ["fresh"] * 2
+    [fresh] = Cases(suite.known).fresh("double")
+    np.testing.assert_array_equal(fresh.expected, 2 * fresh.case.call.args[0])
+
+
+def test_the_suite_knows_checks_and_seed(suite):
+    assert [check.name for check in suite.checks] == ["double_published", "double_sizes", "totals"]
+    assert (suite.seed, suite.homework.id) == (11, "hwx")
+
+
+def test_fresh_cases_follow_the_seed_and_stored_ones_do_not(built, pool):
+    first, again, other = (prepare_suite(built.course, built.homework, seed, pool) for seed in (1, 1, 2))
+    assert contents_of(first, "fresh") == contents_of(again, "fresh") != contents_of(other, "fresh")
+    assert contents_of(first, "hidden") == contents_of(other, "hidden")
+
+
+def test_without_reference_outputs_nothing_is_graded(tiny, pool):
+    with pytest.raises(CourseError, check=to_authors["suite.missing-run-make-reference"]):
+        prepare_suite(tiny.course, tiny.homework, 0, pool)
+
+
+def test_without_checks_nothing_is_graded(tiny, pool):
+    build_outputs(tiny.course, tiny.homework, pool)
+    (tiny.folder / CHECKS_FILE).unlink()
+    with pytest.raises(CourseError, check=to_authors["suite.missing"]):
+        prepare_suite(tiny.course, tiny.homework, 0, pool)
+
+
+def test_every_real_homework_can_be_prepared(suite_of):
+    for homework_id in ("hw1_attention_scores", "hw4_self_attention_columns", "hw5_multihead_attention"):
+        suite = suite_of(homework_id)
+        kinds = {(known_case.case.task, str(known_case.case.group)) for known_case in suite.known}
+        assert {(task.name, "fresh") for task in suite.homework.tasks} <= kinds
+
+
+X = np.array([1.0, 2.0])
+
+
+def test_each_call_is_answered_errors_included(tiny, pool):
+    calls = [
+        FunctionCall("double", (X,)),
+        FunctionCall("double", ()),
+        FunctionCall("halve", (X,)),
+        ValueRead("np"),
+    ]
+    right, wrong, missing, value = run_calls(tiny.homework, tiny.homework.solution, calls, pool)
+    np.testing.assert_array_equal(right.value, 2 * X)
+    assert wrong.error.type == "TypeError"
+    assert missing.not_defined
+    assert value.is_usable
+
+
+def test_the_course_has_more_time_than_a_submission(tiny, pool):
+    tiny.edit("homework.toml", "seconds = 30\n", "seconds = 0.001\n")
+    [answer] = run_calls(tiny.homework, tiny.homework.solution, [FunctionCall("double", (X,))], pool)
+    assert answer.is_usable
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("def double(x)\n    return x\n", "SyntaxError on import.*expected ':'"),
+        ("1 / 0\n", "ZeroDivisionError on import.*division by zero"),
+        ("print('on the way')\nimport os\nos.abort()\n", "killed by SIGABRT"),
+        ("import math\ny = math.no\ndef double(x): return x\n", "line 2 of doubles.py: AttributeError"),
+    ],
+)
+def test_a_file_that_cannot_be_run_is_named_with_the_reason(tiny, pool, text, reason):
+    (tiny.folder / "doubles.py").write_text(text, "utf-8")
+    with pytest.raises(CourseError, match=rf"doubles\.py .*{reason}"):
+        run_calls(tiny.homework, tiny.homework.solution, [FunctionCall("double", (X,))], pool)
+
+
+def test_a_missing_reference_solution_is_named(tiny, pool):
+    with pytest.raises(CourseError, check=to_authors["reference_run.missing"]):
+        run_calls(tiny.homework, tiny.folder / "nowhere.py", [], pool)
+
+
+NEW_CASE = """yield Case("double/one", FunctionCall("double", (np.ones(1),)))
+    yield Case("double/huge\""""
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "entry"),
+    [
+        ("doubles.py", "np.prod(x)", "np.prod(x) + 0.125", "solution"),
+        ("cases.py", 'yield Case("double/huge"', NEW_CASE, "new-case"),
+        ("cases.py", '"double/huge"', '"double/enormous"', "renamed-case"),
+        ("cases.py", '_sized(rng, "wide", 5)', '_sized(rng, "wide", 6)', "other-arguments"),
+        ("cases.py", '"large", 1e-3', '"far", 1e-3', "other-topic"),
+        (CATALOGUE, '["return factor", "return 3"]', '["return factor", "return 4"]', "mistake"),
+    ],
+)
+def test_outputs_of_other_files_are_not_graded_with(own_course, pool, file, old, new, entry):
+    own_course.edit(file, old, new)
+    with pytest.raises(CourseError, check=to_authors[f"stale.{entry}"]):
+        prepare_suite(own_course.course, own_course.homework, 0, pool)
+
+
+def test_a_mistake_that_is_not_stored_yet_is_told(own_course, pool):
+    add_mistake(own_course, "adds-itself", ADDS_ITSELF)
+    with pytest.raises(CourseError, check=to_authors["stale.new-mistake"]):
+        prepare_suite(own_course.course, own_course.homework, 0, pool)
+    build_outputs(own_course.course, own_course.homework, pool)
+    prepare_suite(own_course.course, own_course.homework, 0, pool)
+
+
+def test_comments_sentences_and_another_way_to_the_same_numbers_are_no_complaint(own_course, pool):
+    own_course.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9  # about two\n")
+    own_course.edit("cases.py", "def published():", "def published():  # as printed")
+    prepare_suite(own_course.course, own_course.homework, 0, pool)
+
+
+def test_a_comment_in_the_cases_of_a_homework_is_no_complaint_in_its_drill(own_course, pool):
+    own_course.edit("cases.py", "def published():", "def published():  # as printed")
+    prepare_suite(own_course.course, own_course.homework.as_drill(DRILL), 0, pool)
+
+
+def test_nothing_is_run_again_where_no_file_has_changed(own_course, pool, monkeypatch):
+    monkeypatch.delattr(stale, "stored_cases")
+    prepare_suite(own_course.course, own_course.homework, 0, pool)
+
+
+def test_inputs_of_another_machine_are_the_same_up_to_rounding():
+    def case(array):
+        return Case("double/scores", FunctionCall("double", (array, tensor(array), 3)))
+
+    scores = np.array([[1e-3, 3.0], [-2.0, 1e3]])
+    rounded = scores * (1 + 4 * np.finfo(np.float64).eps)
+    assert not np.array_equal(scores, rounded)
+    assert stale.same_inputs(case(scores), case(rounded))
+    others = (scores + 1e-6, scores[:1], scores > 0, scores.astype(np.float32))
+    for other in others:
+        assert not stale.same_inputs(case(scores), case(other))

@@ -1,7 +1,5 @@
 """Pages in a headless browser: opening them, and what is wrong with the page that is open."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

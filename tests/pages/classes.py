@@ -6,8 +6,6 @@ most of them rarely. So 5,000 students with six homeworks take about a minute:
     PYTHONPATH=tests python -m tests.pages.classes OUT 5000
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import random
 import sys

@@ -3,8 +3,6 @@
 python -m tests.pages.demo demo
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import shutil

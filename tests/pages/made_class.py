@@ -3,8 +3,6 @@
 The names are invented, and the same seed gives the same files.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import shutil

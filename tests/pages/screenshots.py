@@ -3,8 +3,6 @@
 PYTHONPATH=tests python -m tests.pages.screenshots docs/pictures
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Callable

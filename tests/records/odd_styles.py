@@ -1,7 +1,5 @@
 """Right answers to hw3 as a class writes them: each student chooses a common way for each step, and names."""
 
-from __future__ import annotations
-
 import random
 import re
 

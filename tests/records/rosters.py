@@ -1,7 +1,5 @@
 """Classes as platforms know them, and grades in them."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

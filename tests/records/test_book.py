@@ -1,14 +1,29 @@
+"""The gradebook as a file: what it keeps, its versions, and who may open it at one time."""
+
+import os
+import platform
+import signal
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import replace
+from subprocess import PIPE
 
 import pytest
 from results import homework, ours, submission
 from wording import to_staff
 
 from autograder.gradebook import opening
-from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook, read_gradebook
-from autograder.gradebook.schema import GradebookError
+from autograder.gradebook.opening import (
+    FILE_NAME,
+    LOCK_FILE,
+    SET_ASIDE,
+    exclusive,
+    open_gradebook,
+    read_gradebook,
+)
+from autograder.gradebook.schema import FORMAT, GradebookError
 from autograder.intake.submission import Owner
 from autograder.sandbox.report import Status
 
@@ -318,3 +333,179 @@ def test_the_secret_of_codes_is_drawn_once_and_found_again(tmp_path):
         assert [book.draw_secret_of_codes(), book.secret_of_codes()] == [secret, secret]
     with open_gradebook(tmp_path / "two") as book:
         assert book.draw_secret_of_codes() != secret
+
+
+def select(folder, query):
+    connection = sqlite3.connect(folder / FILE_NAME)
+    try:
+        return connection.execute(query).fetchall()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("number", [2, FORMAT + 1])
+@pytest.mark.parametrize("open_one", [open_gradebook, read_gradebook])
+def test_a_gradebook_of_another_format_is_refused_unchanged(tmp_path, open_one, number):
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("ada", homework()), "c", "g")
+        book.set("format", str(number))
+    with (
+        pytest.raises(GradebookError, check=to_staff["schema.sqlite-was-written-format"]),
+        open_one(tmp_path),
+    ):
+        pass
+    assert select(tmp_path, "SELECT value FROM settings WHERE key = 'format'") == [(str(number),)]
+    assert select(tmp_path, "SELECT name FROM submissions") == [("ada",)]
+
+
+def test_a_gradebook_of_the_format_before_is_taken_over(tmp_path):
+    result = submission("ada", homework())
+    with open_gradebook(tmp_path) as book:
+        book.keep(result, "c", "g")
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    connection.executescript(
+        "DROP TABLE works; DROP TABLE history; UPDATE settings SET value = '3' WHERE key = 'format'"
+    )
+    connection.close()
+    early = to_staff["schema.takes-it-over"]
+    with pytest.raises(GradebookError, check=early), read_gradebook(tmp_path):
+        pass
+    with open_gradebook(tmp_path) as book:
+        assert list(book.results()) == [book.with_work(result)] == [result]
+        assert book.is_current("ada", "c", "g")
+        book.keep(result, "c", "g2")
+        assert len(list(book.history())) == 1
+
+
+def test_an_empty_file_is_filled_by_grading_but_not_by_reading(tmp_path):
+    (tmp_path / FILE_NAME).touch()
+    with pytest.raises(GradebookError, check=to_staff["schema.empty-grade"]), read_gradebook(tmp_path):
+        pass
+    with open_gradebook(tmp_path):
+        pass
+    with read_gradebook(tmp_path) as book:
+        assert book.names() == set()
+
+
+def test_reading_needs_a_gradebook_and_begins_none(tmp_path):
+    with (
+        pytest.raises(GradebookError, check=to_staff["schema.holds-no-gradebook-name"]),
+        read_gradebook(tmp_path),
+    ):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_checks_can_be_asked_for_and_follow_a_regrade(tmp_path):
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("ada", homework()), "c", "g")
+        columns = "task, outcome, earned, max, reason, misconceptions"
+        row = f"SELECT {columns} FROM checks WHERE check_name = 'double_sizes'"
+        assert select(tmp_path, row) == [
+            (
+                *("double", "failed", 0.0, 2.0),
+                to_staff["schema.shape-of-the-doubled-numbers"],
+                '["hard-coded-size", "returns-tuple"]',
+            )
+        ]
+        book.keep(submission("ada", homework(checks=())), "c2", "g")
+        assert select(tmp_path, row) == []
+        book.keep(submission("ada", homework()), "c", "g")
+        book.forget_missing({}, "g", ())
+        assert select(tmp_path, "SELECT * FROM checks") == []
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from autograder.gradebook.opening import open_gradebook
+sys.argv = ["autograder", "grade"]
+with open_gradebook(Path({folder!r})):
+    print("open", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_second_writer_is_refused_and_told_who_the_first_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["autograder", "grade", "class"])
+    with (
+        open_gradebook(tmp_path),
+        pytest.raises(GradebookError, check=to_staff["lock.wait-until-it-ends"]) as caught,
+        open_gradebook(tmp_path, fresh=True),
+    ):
+        pass
+    message = str(caught.value)
+    assert f"`autograder grade`, process {os.getpid()} on {platform.node()}, since 2" in message
+    assert str(tmp_path) in message
+
+
+def test_the_lock_goes_with_its_holder_and_leaves_no_file(tmp_path):
+    for _ in range(2):
+        with open_gradebook(tmp_path) as book:
+            assert (tmp_path / LOCK_FILE).is_file()
+            book.keep(submission("ada"), "c", "g")
+        assert not (tmp_path / LOCK_FILE).exists()
+
+
+def test_an_error_inside_frees_the_folder(tmp_path):
+    with pytest.raises(ZeroDivisionError), open_gradebook(tmp_path):
+        raise ZeroDivisionError
+    with open_gradebook(tmp_path):
+        pass
+
+
+def test_a_killed_holder_leaves_the_folder_free(tmp_path):
+    program = HOLDER.format(folder=str(tmp_path))
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "open\n"
+        with pytest.raises(GradebookError, match=f"process {process.pid} on"), open_gradebook(tmp_path):
+            pass
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=60)
+    finally:
+        process.kill()
+    assert (tmp_path / LOCK_FILE).exists(), "the file stays, the lock does not"
+    with open_gradebook(tmp_path):
+        pass
+
+
+def test_a_folder_that_cannot_be_locked_is_refused(tmp_path):
+    (tmp_path / LOCK_FILE).mkdir()
+    with pytest.raises(GradebookError, check=to_staff["lock.cannot-be-locked"]), open_gradebook(tmp_path):
+        pass
+
+
+def test_a_reader_needs_no_lock(tmp_path):
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("ada"), "c", "g")
+        with read_gradebook(tmp_path) as reader:
+            assert reader.names() == {"ada"}
+
+
+@pytest.mark.parametrize("text", ["", "{}", "no json", "[1]"])
+def test_a_holder_without_a_name_is_refused_all_the_same(tmp_path, text):
+    with exclusive(tmp_path):
+        (tmp_path / LOCK_FILE).write_text(text, "utf-8")
+        with (
+            pytest.raises(GradebookError, check=to_staff["lock.in-use-by-another-autograder"]),
+            exclusive(tmp_path),
+        ):
+            pass
+
+
+def test_who_waited_at_a_file_that_is_gone_takes_the_new_one(tmp_path, monkeypatch):
+    """Between opening and locking, the last holder may remove the file."""
+    path = tmp_path / LOCK_FILE
+    really_open, opened = os.open, []
+
+    def open_and_lose(*arguments):
+        opened.append(really_open(*arguments))
+        if len(opened) == 1:
+            path.unlink()
+        return opened[-1]
+
+    monkeypatch.setattr(os, "open", open_and_lose)
+    with exclusive(tmp_path):
+        assert len(opened) == 2
+        assert path.is_file()

@@ -23,7 +23,7 @@ from autograder.report.written import (
 )
 from autograder.verdict.checks import CheckResult, Outcome
 
-from .test_pages import ANSI, EVIL, Reader
+from .test_report import ANSI, EVIL, Reader
 
 SECRET = "a secret of this gradebook"
 COLLECTED = CheckResult("theory_why", "theory", "Why twice", 2.0, Outcome.COLLECTED)

@@ -1,7 +1,5 @@
 """Short ways to ask a sandbox: a module's source, the functions to call, the limits."""
 
-from __future__ import annotations
-
 import textwrap
 from dataclasses import replace
 

@@ -77,7 +77,6 @@ def test_a_run_that_does_not_end_is_stopped(cold, monkeypatch):
 
 def test_a_loop_is_interrupted_and_the_next_run_is_well(cold):
     report = run(cold, "def f():\n    while True: pass\ndef g(): return 1", "f", "g", call_seconds=0.3)
-    assert report.answers[0].error is not None
     assert report.answers[0].error.type == "TimeLimit"
     assert report.answers[1].value == 1
     assert is_well(cold)

@@ -152,7 +152,6 @@ def test_a_submission_that_kills_the_zygote_each_time_is_never_a_zero_but_our_fa
 def test_a_submission_cannot_kill_the_zygote(pool):
     report = run(pool, "import os\ndef f(): os.kill(os.getppid(), 9)")
     [answer] = report.answers
-    assert answer.error is not None
     assert answer.error.type in {"OSError", "PermissionError"}
 
 

@@ -1,5 +1,6 @@
-"""Calls that many submissions share are read once by a sandbox, and each submission finds them untouched."""
+"""What a request carries: calls that many submissions share, limits of time, and data files."""
 
+import errno
 import sys
 
 import numpy as np
@@ -8,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.request import Code, Limits, Request, SharedCalls
+from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request, SharedCalls
 from autograder.sandbox.warm import KEPT_CALLS
-from autograder.worker.wire import Tensor
+from autograder.worker.wire import Tensor, unpack
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox needs Linux")
 X = np.arange(6.0).reshape(2, 3)
@@ -210,3 +211,153 @@ def test_no_memory_of_a_fork_holds_numbers_of_calls_that_it_does_not_make():
         )
     assert alone.value == 0
     assert together.value > 100, "the search finds what is there"
+
+
+def test_a_packed_request_holds_the_code_the_calls_and_nothing_else():
+    call = {"op": "function", "name": "f", "args": [np.ones(2), 3]}
+    request = Request(Code("a.py", {"a.py": "x = 1", "b.py": ""}), [call], limits=Limits(call_seconds=2))
+    message = unpack(request.pack())
+    assert message.pop("calls")[0]["args"][0].tolist() == [1, 1]
+    assert message == {
+        "entry": "a.py",
+        "files": {"a.py": "x = 1", "b.py": ""},
+        "cells": None,
+        "data": None,
+        "order": None,
+        "call_seconds": 2,
+        "function_seconds": {},
+        "loading": (9.0, 7.5),
+    }
+
+
+def test_a_notebooks_cells_are_packed_with_their_numbers():
+    request = Request(Code("a.ipynb", {}, [Cell(3, "x = 'ü'")]), [])
+    assert unpack(request.pack())["cells"] == [{"number": 3, "source": "x = 'ü'"}]
+
+
+def test_a_call_that_is_made_again_is_packed_once():
+    call = {"op": "function", "name": "f", "args": [np.ones(2)]}
+    other = {"op": "function", "name": "g", "args": []}
+    message = unpack(Request(Code("a.py"), [call, other, call]).pack())
+    assert [packed["name"] for packed in message["calls"]] == ["f", "g"]
+    assert message["order"] == [0, 1, 0]
+
+
+def test_a_call_that_is_made_again_gets_its_arguments_as_they_were(pool):
+    text = "def f(x):\n    x += 1\n    return x\n"
+    call = {"op": "function", "name": "f", "args": [np.zeros(2)]}
+    report = pool.run(Request(Code("a.py", {"a.py": text}), [call, call]))
+    assert [answer.value.tolist() for answer in report.answers] == [[1, 1], [1, 1]]
+
+
+def test_a_tensor_of_a_call_that_is_made_again_is_one_that_gradients_reach(pool):
+    text = "def f(x):\n    with __import__('torch').no_grad():\n        x += 1\n    return 2 * x\n"
+    tensor = Tensor(np.zeros(2, np.float32), requires_grad=True)
+    cotangent = Tensor(np.ones(2, np.float32))
+    call = {"op": "function", "name": "f", "args": [tensor], "cotangent": cotangent}
+    report = pool.run(Request(Code("a.py", {"a.py": text}), [call, call], library="torch"))
+    assert [answer.value.array.tolist() for answer in report.answers] == [[2, 2], [2, 2]]
+    assert [answer.gradients["0"].array.tolist() for answer in report.answers] == [[2, 2], [2, 2]]
+
+
+def test_a_process_has_more_time_for_each_call_with_a_limit_of_its_own():
+    limits = Limits(seconds=1, cpu_seconds=2, of_functions={"train": 20, "other": 7})
+    calls = [{"name": "f", "args": []}, {"name": "train", "args": []}, {"name": "train"}]
+    request = Request(
+        Code("a.py"), calls, limits=limits, later_calls=SharedCalls([{"name": "train", "args": []}])
+    )
+    assert request.process_limits == {
+        "seconds": 41,
+        "cpu_seconds": 2,
+        "more_cpu_seconds": 40,
+        "memory_mb": 1024,
+        "answer_mb": 32,
+    }
+    assert limits.loading == (0.75, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("code", "is_found"),
+    [
+        (Code("a.py", {"a.py": "import torch"}), True),
+        (Code("a.py", {"a.py": "import numpy", "b.py": "from torch import nn"}), True),
+        (Code("a.ipynb", {}, [Cell(1, "x"), Cell(2, "import torch")]), True),
+        (Code("torch.py", {"torch.py": "import numpy"}), False),
+        (Code("a.ipynb", {}, []), False),
+    ],
+)
+def test_a_word_is_looked_for_in_every_file_and_cell(code, is_found):
+    assert code.mentions("torch") is is_found
+
+
+def test_data_files_are_packed_only_for_a_worker_that_keeps_none():
+    request = Request(Code("a.py", {}), [], data=DataFiles({"a/b.csv": b"1,2"}))
+    assert unpack(request.pack())["data"] is None
+    assert unpack(request.pack(with_data=True))["data"]["a/b.csv"].tobytes() == b"1,2"
+
+
+FILES = DataFiles({"prices.csv": b"1,2\n3,4\n", "models/small.bin": bytes(range(256)), "empty.csv": b""})
+HEAD = """
+import os
+from pathlib import Path
+import numpy as np
+def attempt(name, mode="w"):
+    try:
+        open(name, mode)
+    except OSError as error:
+        return error.errno
+def errno_of(act, *names):
+    try:
+        act(*names)
+    except OSError as error:
+        return error.errno
+"""
+
+
+def report_of(sandbox, body, data=FILES):
+    code = Code("a.py", {"a.py": f"{HEAD}def f(x):\n    return {body}\n"})
+    return sandbox.run(Request(code, calls_of(0), data=data))
+
+
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        ("open('prices.csv').read()", "1,2\n3,4\n"),
+        ("np.loadtxt('prices.csv', delimiter=',').sum()", 10.0),
+        ("np.genfromtxt(Path('prices.csv'), delimiter=',').sum()", 10.0),
+        ("sum((Path(__file__).parent / 'models' / 'small.bin').read_bytes())", 255 * 128),
+        ("os.listdir('models')", ["small.bin"]),
+        ("open('empty.csv').read()", ""),
+        ("[os.path.exists('prices.csv'), os.path.isdir('models')]", [True, True]),
+        ("(os.chdir('/content/drive/MyDrive/hw'), open('models/small.bin', 'rb').read(2))[1].hex()", "0001"),
+        ("[attempt('prices.csv'), attempt('prices.csv', 'a'), attempt('prices.csv', 'r+')]", [errno.EACCES] * 3),
+        ("[errno_of(os.remove, 'prices.csv'), errno_of(os.rename, 'models', 'm')]", [errno.EACCES] * 2),
+        ("(open('new.csv', 'w').close(), errno_of(os.replace, 'new.csv', 'prices.csv'))[1]", errno.EACCES),
+        ("(attempt('prices.csv'), open('prices.csv').read())[1]", "1,2\n3,4\n"),
+        ("attempt('other.csv', 'r')", errno.ENOENT),
+    ],
+)  # fmt: skip
+def test_code_reads_them_and_changes_none(warm, body, value):
+    [answer] = report_of(warm, body).answers
+    assert answer.error is None, answer.error
+    assert np.asarray(answer.value).tolist() == value
+
+
+def test_a_request_without_them_has_none_after_one_with_them(either):
+    for data in (FILES, DataFiles({})):
+        [answer] = report_of(
+            either, "open('prices.csv').read() if os.path.exists('prices.csv') else ''", data
+        ).answers
+        assert answer.value == (data.files["prices.csv"].decode() if data.files else "")
+
+
+def test_the_submissions_own_file_of_the_same_name_does_not_replace_one(warm):
+    code = Code("a.py", {"a.py": "def f(x): return open('prices.csv').read()", "prices.csv": "9,9"})
+    [answer] = warm.run(Request(code, calls_of(0), data=FILES)).answers
+    assert answer.value == "1,2\n3,4\n"
+
+
+def test_a_changed_file_reaches_the_next_submission(warm):
+    for content in (b"1", b"2", b"1"):
+        [answer] = report_of(warm, "open('a.csv').read()", DataFiles({"a.csv": content})).answers
+        assert answer.value == content.decode()

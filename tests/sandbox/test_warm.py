@@ -267,7 +267,6 @@ def test_a_wall_of_files_also_keeps_signals_from_others():
     sandbox = WarmSandbox("numpy", Level("one wall", ("landlock", "rlimits"), ""))
     [answer] = run(sandbox, "import os\ndef f(): os.kill(os.getppid(), 0)").answers
     sandbox.close()
-    assert answer.error is not None
     assert answer.error.type == "PermissionError"
 
 

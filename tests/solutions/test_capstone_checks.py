@@ -1,12 +1,21 @@
-"""The capstone's checks, on answers that only a manipulated report could hold."""
+"""Checks and cases of the real homeworks: the capstone's, public ones, and the manifests."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from homeworks import TEN
+from released import unzip
+from submissions import mistaken_text
 
+from autograder.authoring.checks_package import checks_text, public_checks
 from autograder.course.cases import load_module, tensor
+from autograder.course.course import find_course
+from autograder.grading.stale import fingerprints
 from autograder.sandbox.report import Answer, StudentError
+from autograder.student.find import find_work
+from autograder.student.homework import open_homework
+from autograder.student.load import check_work
 from autograder.verdict.checks import Outcome, checks_file, load_checks, run_checks
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.verdict.interface import Restored
@@ -93,3 +102,32 @@ def test_a_model_remembers_if_a_second_new_one_differs(course, second, remembers
     submission = SubmissionProxy(Restored({}), dict, tuple, lambda calls: [first, second])
     module = load_module(checks_file(homework))
     assert module._remembers_calls(Compare(homework, submission, cases)) is remembers
+
+
+@pytest.mark.parametrize("homework_id", find_course().homework_ids())
+def test_no_file_has_changed_since_the_outputs_were_stored(course, homework_id):
+    """Where one has, no value may differ, but every run computes them all again to be sure."""
+    homework = course.homework(homework_id)
+    assert open_store(course, homework).manifest().made_from == fingerprints(homework)
+
+
+HOMEWORKS = TEN
+HW4 = "hw4_self_attention_columns"
+MOST = 16
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_most_points_can_be_checked_before_handing_in(homework_id, course):
+    homework = course.homework(homework_id)
+    public = sum(check.points for check in load_checks(homework) if check.public)
+    assert public >= MOST
+    assert checks_text(homework, public_checks(homework))
+
+
+def test_code_for_the_published_number_of_tokens_alone_fails_public_checks(tmp_path):
+    public = open_homework(unzip(HW4, tmp_path))
+    text = mistaken_text(HW4, "hard-coded-size-three-tokens")
+    (tmp_path / public.homework.stub).write_text(text, encoding="utf-8")
+    report = check_work(public, find_work(public, tmp_path))
+    failed = {result.check for result in report.results if result.outcome is Outcome.FAILED}
+    assert failed == {"softmax_sizes", "per_token_sizes", "matrix_sizes", "scaled_sizes"}

@@ -4,8 +4,6 @@ Of one-hot weights, and of any others that stay the same for doubled scores, nob
 whether the scores were scaled. They excuse a later function where it shows its scores, and not otherwise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

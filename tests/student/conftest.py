@@ -1,7 +1,5 @@
 """Released homeworks laid out once per module, and checked by the engine in the test process."""
 
-from __future__ import annotations
-
 import functools
 import random
 import warnings

@@ -1,7 +1,5 @@
 """Submissions with a known mistake each, checked as on a student's machine and judged as in grading."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Collection, Mapping
 

@@ -1,18 +1,32 @@
-"""The call behind a reason: what students see of it, and what they type to get its arguments."""
+"""The call behind a reason, and what is said where a package, a reader or our own code fails."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import FunctionType
+from typing import cast
 
 import numpy as np
 import pytest
 import torch
-from released import HW1, HW4
+from judging.injecting import raising
+from released import CHECK, HW1, HW4, PYTEST, run, unzip
 from wording import to_students
 
+from autograder.course.course import find_course
+from autograder.exhibits import exhibits as work
+from autograder.reasons import explain
+from autograder.student import load
+from autograder.student.find import find_work
 from autograder.student.homework import open_homework
-from autograder.student.judge import judge
+from autograder.student.judge import NOT_EXPLAINED, OUR_FAULT, judge
+from autograder.student.load import check_work
 from autograder.student.table import SCREEN, Style, render
 from autograder.student.task import case, check_task
+from autograder.verdict.checks import Outcome
+
+from .conftest import libraries_as_before
 
 COURSE = Path(__file__).parents[2]
 HW2, HW6 = "hw2_self_attention", "hw6_encoder_block"
@@ -137,3 +151,85 @@ def test_a_case_that_does_not_exist_brings_those_that_do(case_id, students):
     with pytest.raises(LookupError) as raised:
         case(*case_id, students.folder(HW1))
     assert "softmax [1, 2" in str(raised.value)
+
+
+def text_of(students):
+    """A solution whose softmax is wrong."""
+    folder = students.folder(HW1)
+    stub = open_homework(folder).homework.stub
+    right = (find_course().solutions / HW1 / stub).read_text("utf-8")
+    return f"{right}\n\ndef softmax(x):\n    return x * 0.5\n"
+
+
+def outcomes(report):
+    return {check.check: (check.outcome, check.earned) for check in report.results}
+
+
+@pytest.mark.parametrize("function", [explain.Explainer.reason, work.exhibit], ids=["reason", "exhibit"])
+def test_an_explanation_that_fails_leaves_the_plain_fact(students, function):
+    text = text_of(students)
+    usual = students.check(HW1, text)
+    with raising(cast(FunctionType, function)):
+        report = students.check(HW1, text)
+    assert outcomes(report) == outcomes(usual)
+    assert any(outcome is Outcome.FAILED for outcome, _ in outcomes(report).values())
+    assert not any(note.startswith(NOT_EXPLAINED) for note in usual.notes)
+    [note] = [note for note in report.notes if note.startswith(NOT_EXPLAINED)]
+    assert "ZeroDivisionError: put in by a test" in note
+    assert "numbers of the attention weights are wrong" in students.screen(report)
+
+
+def test_a_check_that_raises_is_not_judged_and_the_others_are(students):
+    def breaks():
+        raise KeyError("x")
+
+    text = text_of(students)
+    usual = outcomes(students.check(HW1, text))
+    folder = students.folder(HW1)
+    public = open_homework(folder)
+    first, *others = public.checks
+    public = replace(public, checks=[replace(first, function=breaks), *others])
+    with libraries_as_before():
+        report = check_work(public, find_work(public, folder))
+    assert outcomes(report)[first.name][0] is Outcome.NOT_JUDGED
+    free = [check.name for check in others if first.name not in check.requires]
+    assert {name: outcomes(report)[name] for name in free} == {name: usual[name] for name in free}
+    assert report.notes[0].startswith(f"{OUR_FAULT} ({first.name}: KeyError: 'x'")
+    assert not report.passed
+    assert report.results[0].reason == OUR_FAULT
+    assert "not your fault" in students.screen(report)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return unzip(HW1, tmp_path)
+
+
+def test_without_numpy_one_sentence_names_package_python_and_command(folder):
+    without_numpy = CHECK.replace('"numpy", ', "")
+    assert without_numpy != CHECK
+    process = run(without_numpy, "check.py", cwd=folder)
+    assert (process.returncode, process.stdout) == (2, "")
+    assert to_students["setting_up.numpy-is-not-installed"] in process.stderr
+    assert f"{sys.executable} -m pip install numpy" in process.stderr
+    assert "Traceback" not in process.stderr
+    by_pytest = run(PYTEST.replace('"numpy", ', ""), cwd=folder)
+    assert f"{sys.executable} -m pip install numpy" in by_pytest.stderr
+    assert "Traceback" not in by_pytest.stderr + by_pytest.stdout
+
+
+def test_without_pytorch_the_table_says_so_and_blames_no_check(students, monkeypatch):
+    monkeypatch.setattr(load, "_is_installed", lambda package: False)
+    report = students.check(HW6, "import torch\n")
+    assert to_students["setting_up.pytorch-is-not-installed"] in report.trouble
+    assert sys.executable in report.trouble
+    assert not report.passed
+
+
+def test_a_reader_that_ends_early_brings_no_traceback(folder):
+    program = subprocess.Popen(
+        [sys.executable, "check.py"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    program.stdout.close()
+    _, errors = program.communicate()
+    assert errors == b""

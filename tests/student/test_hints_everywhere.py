@@ -3,8 +3,6 @@
 Each row is one kind of words on one page, and the values of `hints` with which these words stand there.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,10 @@
 """What a student reads first of one mistake: the cause that is there, and no other."""
 
+from dataclasses import replace
+
 import pytest
 from released import HW1
+from submissions import mistaken_text
 from wording import to_students
 
 from autograder.course.cases import FunctionCall
@@ -9,7 +12,13 @@ from autograder.reasons.errors import explain_no_value
 from autograder.reasons.repairs import OTHER_NAME
 from autograder.sandbox.report import StudentError
 from autograder.sandbox.request import Limits
+from autograder.student.find import find_work
+from autograder.student.homework import open_homework
+from autograder.student.load import check_work
+from autograder.student.pack import find_traps
 from autograder.student.table import first_thing_to_fix
+
+from .conftest import libraries_as_before
 
 HW7, HW8, HW9 = "hw7_masked_attention", "hw8_batched_multihead_attention", "hw9_positions_and_cache"
 MASKED = "visible = np.where(mask, scores, -np.inf)"
@@ -83,3 +92,86 @@ def test_the_line_in_which_one_change_sets_all_right_is_named(message_of):
     message = message_of(HW1, (right, wrong))
     assert "`output[i] += attention_weights[i, j] * V[i]`" in message
     assert OTHER_NAME.format(old="i", around="V[i]") in message
+
+
+HW5 = "hw5_multihead_attention"
+SUM_OF_ROWS = ("softmax-no-keepdims-copied", "softmax-no-keepdims-both")
+
+FLATTENED = """
+import numpy as np
+
+def attend_one_step(q, k_new, v_new, cache_k, cache_v):
+    cache_k = np.append(cache_k, k_new)
+    cache_v = np.append(cache_v, v_new)
+    scores = {} / np.sqrt(len(q))
+    exponentials = np.exp(scores - scores.max())
+    return exponentials / exponentials.sum() @ cache_v, cache_k, cache_v
+"""
+
+
+def labels_of(report):
+    return {label for check in report.results for label in check.misconceptions}
+
+
+@pytest.mark.parametrize("name", SUM_OF_ROWS)
+def test_a_sum_along_the_rows_is_not_taken_for_code_that_expects_a_batch(name, students):
+    report = students.check(HW5, mistaken_text(HW5, name))
+    assert labels_of(report) == {"softmax-no-keepdims"}
+
+
+@pytest.mark.parametrize("name", SUM_OF_ROWS)
+def test_square_scores_are_what_tells_it_from_that(name, students):
+    folder = students.folder(HW5)
+    public = open_homework(folder)
+    # The single column of one token tells them apart, too.
+    known = []
+    for known_case in public.known:
+        if "head-" not in known_case.case.id and "one-token" not in known_case.case.id:
+            known.append(known_case)
+    assert len(known) < len(public.known)
+    (folder / public.homework.stub).write_text(mistaken_text(HW5, name), encoding="utf-8")
+    with libraries_as_before():
+        report = check_work(replace(public, known=tuple(known)), find_work(public, folder))
+    assert "batch-only" in labels_of(report)
+
+
+@pytest.mark.parametrize("product", ["cache_k @ q", "q @ cache_k.T", "np.dot(cache_k, q)"])
+def test_a_cache_that_is_appended_to_without_an_axis_is_named_on_either_side_of_the_product(
+    product, students
+):
+    report = students.check(HW9, FLATTENED.format(product))
+    assert labels_of(report) == {"cache-flattened"}
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ('print("%.3f" % (k.T @ q))', ".item()"),
+        ("x = np.array([1], dtype=np.float)", "NumPy 1.24"),
+        ("m = -np.Inf", "NumPy 2.0"),
+        ("p = np.product(shape)", "np.prod"),
+        ("y = np.concat([a, b])", "new in NumPy 2"),
+        ("y = np.astype(a, float)", "new in NumPy 2"),
+        ("X = np.matrix(X)", "np.array"),
+    ],
+)
+def test_a_trap_is_told_with_its_line_and_what_to_write(line, remedy):
+    [trap] = find_traps(f"import numpy as np\n{line}\n", "work.py")
+    assert trap.startswith("work.py, line 2: ")
+    assert remedy in trap
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "s = (k.T @ q).item()",
+        "x = x.astype(np.float64)",
+        "b = np.bool_(1) + np.int64(2)",
+        "y = np.concatenate([a, b])",
+        "# '%f' % (k.T @ q) fails since NumPy 2.4",
+        "s = float(k.T @ q)",
+        "m = -np.inf",
+    ],
+)
+def test_what_every_version_takes_is_no_trap(line):
+    assert list(find_traps(line, "work.py")) == []

@@ -1,18 +1,25 @@
-"""The table of all homeworks in the course's folder, by `python check.py` and at the end of `pytest`."""
+"""The table of all homeworks on a student's machine, and the map of the course."""
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from colours import contrast
 from released import CHECK, HW1, HW4, PYTEST, released, run, unzip
 from submissions import mistaken_text
 from wording import to_students
 
 from autograder.authoring.release import course_folder
 from autograder.course.course import find_course
-from autograder.student.course_map import MAP_FILE
+from autograder.handouts.course_map import map_svg, read_map
+from autograder.student.course_map import BLUE, DARK_BLUE, DARK_GREEN, GREEN, MAP_FILE, redraw
 from autograder.student.homework import open_homework
+from autograder.student.judge import NOT_WRITTEN, Report
+from autograder.student.table import SCREEN, Style, render
+from autograder.verdict.checks import CheckResult, Outcome
 
 HW2, HW5 = "hw2_self_attention", "hw5_multihead_attention"
 STUBS = {HW1: "attention_scores.py", HW4: "self_attention_columns.py", HW5: "multihead_attention.py"}
@@ -162,3 +169,154 @@ def test_unanswered_questions_are_told_although_all_is_green(course_copy):
     process = run(CHECK, "check.py", cwd=course_copy)
     assert states(process.stdout)["hw4"] == "all green"
     assert to_students["progress.questions"] in process.stdout
+
+
+SOURCE = """
+title = "Two parts"
+description = "Two boxes."
+width = 100
+height = 80
+parts = [
+    { homework = "hw2_b", words = "second", x = 1, y = 1, width = 90, height = 30 },
+    { homework = "hw10_a", words = "tenth", x = 1, y = 40, width = 90, height = 30 },
+]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("hw2_b", "hw10_a"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "map.toml").write_text(SOURCE, "utf-8")
+    course_map = read_map(tmp_path)
+    assert course_map is not None
+    (tmp_path / MAP_FILE).write_text(map_svg(course_map), "utf-8")
+    return tmp_path
+
+
+def drawn(folder):
+    svg = (folder / MAP_FILE).read_text("utf-8")
+    ElementTree.fromstring(svg)
+    return svg
+
+
+def test_a_green_homework_fills_its_part_and_is_named(folder):
+    assert "Filled in: none yet." in drawn(folder)
+    change = redraw(folder, ["hw2_b"], ["hw2_b", "hw10_a"])
+    assert change == to_students["course_map.one-of-two"]
+    svg = drawn(folder)
+    assert f'.course-map [data-homework="hw2_b"] > rect {{ fill: {GREEN}; }}' in svg
+    assert '[data-homework="hw10_a"] >' not in svg
+    assert "Filled in: hw2_b." in svg
+
+
+def test_without_news_nothing_is_written_or_said(folder):
+    redraw(folder, ["hw2_b"], ["hw2_b"])
+    before = (folder / MAP_FILE).stat().st_mtime_ns
+    assert redraw(folder, ["hw2_b"], ["hw2_b"]) == ""
+    assert (folder / MAP_FILE).stat().st_mtime_ns == before
+
+
+def test_what_is_broken_again_is_emptied_and_what_is_elsewhere_stays(folder):
+    redraw(folder, ["hw2_b", "hw10_a"], ["hw2_b", "hw10_a"])
+    assert "Filled in: hw2_b, hw10_a." in drawn(folder)
+    redraw(folder, [], ["hw10_a"])
+    assert "Filled in: hw2_b." in drawn(folder)
+
+
+@pytest.mark.parametrize("text", ["<svg/>", ""])
+def test_another_picture_of_that_name_is_left_alone(tmp_path, text):
+    (tmp_path / MAP_FILE).write_text(text)
+    assert redraw(tmp_path, ["hw2_b"], ["hw2_b"]) == ""
+    assert (tmp_path / MAP_FILE).read_text() == text
+
+
+def test_a_course_without_a_map_has_none(tmp_path):
+    assert redraw(tmp_path, ["hw2_b"], ["hw2_b"]) == ""
+    assert read_map(tmp_path) is None
+
+
+def test_a_map_that_cannot_be_read_is_told(tmp_path):
+    (tmp_path / MAP_FILE).write_bytes(b"\xff")
+    assert redraw(tmp_path, ["hw2_b"], ["hw2_b"]).startswith(f"{MAP_FILE} could not be redrawn: ")
+
+
+def test_a_course_may_lack_homeworks_of_its_map(folder):
+    before = read_map(folder)
+    (folder / "hw10_a").rmdir()
+    assert read_map(folder) == before
+
+
+def test_each_homework_of_this_course_has_one_part(course):
+    course_map = read_map(course.solutions)
+    assert sorted(part.homework for part in course_map.parts) == sorted(course.homework_ids())
+    for part in course_map.parts:
+        assert part.x + part.width <= course_map.width
+        assert part.y + part.height <= course_map.height
+        assert 0.54 * 13 * len(part.words) + 25 <= part.width, part.words
+
+
+def test_a_handout_marks_its_own_part(course):
+    svg = (course.assignments / "hw7_masked_attention" / MAP_FILE).read_text("utf-8")
+    assert f'[data-homework="hw7_masked_attention"] > rect {{ fill: {BLUE};' in svg
+    assert "The part of this homework, hw7_masked_attention, is marked." in svg
+
+
+def test_words_can_be_read_on_filled_and_marked_parts():
+    for ground in (GREEN, BLUE):
+        assert contrast("#1a1a1a", ground) >= 4.5
+    for ground in (DARK_GREEN, DARK_BLUE):
+        assert contrast("#ececec", ground) >= 4.5
+
+
+LONG = "The weights are wrong in a way that takes many words to tell. " * 20
+
+
+def result(task, outcome=Outcome.PASSED, reason=""):
+    return CheckResult(f"{task}_sizes", task, f"{task} works for any size.", 2, outcome, reason)
+
+
+def report(*results, total=0):
+    return Report("Attention", results, total or 2 * len(results))
+
+
+def test_each_check_has_its_mark_its_points_and_its_line():
+    text = render(report(result("a"), result("b", Outcome.FAILED, "It is wrong.")), Style())
+    assert "a\n  ✓    2  works for any size\nb\n  ✗    2  works for any size\n" in text
+    assert to_students["table.first-thing-to-fix-b"] in text
+
+
+def test_the_first_wrong_check_comes_before_what_is_not_written():
+    results = [result("a", Outcome.NOT_RUN, NOT_WRITTEN), result("b", Outcome.FAILED, "It is wrong.")]
+    assert to_students["table.first-thing-to-fix-b"] in render(report(*results), Style())
+    assert to_students["table.next-a-is-not-written-yet"] in render(report(results[0]), Style())
+
+
+def test_points_of_hidden_checks_are_promised_only_where_there_are_some():
+    assert to_students["table.further-checks-worth"] in render(report(result("a"), total=5), Style())
+    assert "further checks" not in render(report(result("a")), Style())
+
+
+@pytest.mark.parametrize("count", [1, 10, 60])
+@pytest.mark.parametrize("reason", ["", "Short.", LONG])
+@pytest.mark.parametrize("width", [20, 80, 300])
+def test_it_fits_on_one_screen(count, reason, width):
+    results = [result(f"task{i}", Outcome.FAILED if reason else Outcome.PASSED, reason) for i in range(count)]
+    many = replace(report(*results), notes=(LONG, LONG, LONG))
+    lines = render(many, Style(width=width)).splitlines()
+    assert len(lines) <= SCREEN
+    assert all(len(line) < max(60, width) for line in lines)
+
+
+def test_a_console_of_few_letters_gets_the_same_table_in_those():
+    wrong = result("a", Outcome.FAILED, "Divide by √d_k … “now” – 三.")
+    text = render(report(wrong), Style(encoding="ascii"))
+    assert text.isascii()
+    assert to_students["table.divide-by-sqrt-d_k-now"] in text
+    assert "✗" in render(report(wrong), Style(encoding="utf-8"))
+
+
+def test_colours_only_where_they_are_asked_for():
+    table = report(result("a"))
+    assert "\033[32m✓\033[0m" in render(table, Style(colour=True))
+    assert "\033" not in render(table, Style())

@@ -1,7 +1,5 @@
 """Homework folders as students leave them: some tasks done, in some form, with habits of their own."""
 
-from __future__ import annotations
-
 import ast
 import json
 import random

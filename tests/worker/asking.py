@@ -1,7 +1,5 @@
 """Short ways to say what a worker is asked: a module or notebook, and the calls to make."""
 
-from __future__ import annotations
-
 import textwrap
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small torch modules, and the values to load into them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,8 +1,9 @@
-"""The call that constructs a torch module, loads parameters into it and runs it on one input."""
+"""Calls of a torch module: constructed, loaded, run on an input, trained, and probed."""
 
 import numpy as np
 import pytest
 
+from autograder.course.cases import FunctionCall, ModuleCall
 from autograder.worker.wire import Tensor
 
 from .asking import ask, module
@@ -95,12 +96,10 @@ def test_an_index_without_a_row_in_an_embedding_is_told_with_the_table(torch_san
         torch_sandbox,
         source.replace("return self", "places = x.long() + 7; return self").replace("(x.long())", "(places)"),
     )
-    assert answer.error is not None
     assert answer.error.message.startswith("index out of range in self\nHere `places` is (")
     assert answer.error.message.endswith("`nn.Embedding` is (2, 3)")
     assert "`places.max()` is " in answer.error.message
     own = run(torch_sandbox, forward("exec('raise IndexError(\"index out of range in self\")')"))
-    assert own.error is not None
     assert "nn.Embedding" not in own.error.message
 
 
@@ -222,7 +221,6 @@ def test_an_input_changed_in_place_is_reported(torch_sandbox, body, modified):
 def test_a_missing_parameter_says_what_the_block_has_and_stops_no_other_call(torch_sandbox):
     source = forward("x", "self.layer = nn.Linear(2, 3)")
     wanting, other = report(torch_sandbox, source, block(parameters={IN_PROJ: PROJECTIONS}), block()).answers
-    assert wanting.error is not None
     assert (wanting.error.type, wanting.error.line) == ("MissingParameter", None)
     assert "the block has layer.weight, layer.bias" in wanting.error.message
     assert np.array_equal(number(other), X)
@@ -240,7 +238,6 @@ def test_a_missing_parameter_says_what_the_block_has_and_stops_no_other_call(tor
 )
 def test_what_a_block_raises_is_its_answer(torch_sandbox, source, type_, line):
     error = run(torch_sandbox, source).error
-    assert error is not None
     assert (error.type, error.line) == (type_, line)
 
 
@@ -263,3 +260,205 @@ def test_an_input_in_float64_makes_the_whole_module_work_in_float64(torch_sandbo
     wide = {**call, "input": Tensor(X.astype(np.float64))}
     single, double = report(torch_sandbox, source, call, wide).answers
     assert (single.value.array.dtype, double.value.array.dtype) == (np.float32, np.float64)
+
+
+MODEL = """
+import copy
+import torch
+from torch import nn
+class Model(nn.Module):
+    def __init__(self, rows, columns=2, *, drop=0.0):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(rows, columns))
+        self.register_buffer("count", torch.zeros(1))
+        self.layers = [nn.Linear(1, 1, bias=False)]
+    def forward(self, x):
+        return x @ self.weight
+def filled(number, *args, **more):
+    model = Model(*args, **more)
+    model.weight.data += number
+    return model
+X = torch.ones(1, 3)
+"""
+
+
+def trained(sandbox, body):
+    call = FunctionCall("solve", (), trains="Model").as_mapping()
+    [answer] = ask(sandbox, module(f"{MODEL}\ndef solve():\n    {body}\n    return 1\n"), call).answers
+    assert answer.value == 1
+    return answer
+
+
+def weight(answer):
+    return answer.trained["state"]["weight"].array
+
+
+@pytest.mark.parametrize(
+    ("body", "number"),
+    [
+        ("filled(4, 3)(X)", 4),
+        ("filled(4, 3).forward(X)", 4),
+        ("a, b = filled(4, 3), filled(5, 3); b(X); a(X)", 4),
+        ("a = filled(4, 3); b = copy.deepcopy(a); a.weight.data += 1; a(X); b(X)", 4),
+        ("a = filled(4, 3); a(X); a.weight.data += 1", 5),
+    ],
+)
+def test_the_module_that_is_called_last_comes_back_as_it_is_in_the_end(body, number, torch_sandbox):
+    answer = trained(torch_sandbox, body)
+    assert answer.trained["arguments"] == [3, 2]
+    np.testing.assert_array_equal(weight(answer), np.full((3, 2), number, np.float32))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["3, 2", "3", "rows=3, columns=2", "torch.tensor(3)", "3, columns=torch.ones(1, 2).long().sum()"],
+)
+def test_arguments_come_back_in_the_order_of_positions(arguments, torch_sandbox):
+    assert trained(torch_sandbox, f"Model({arguments})(X)").trained["arguments"] == [3, 2]
+
+
+def test_options_that_have_no_position_are_left_out(torch_sandbox):
+    assert trained(torch_sandbox, "Model(3, drop=0.1)(X)").trained["arguments"] == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("body", "missing"),
+    [
+        ("pass", "module"),
+        ("nn.Linear(3, 2)(X)", "module"),
+        ("setattr(Model, 'note', 1); Model(3, columns=type('Two', (int,), {})(2))(X)", "arguments"),
+        ("Model(3, 2_000_000)(X)", "room"),
+    ],
+)
+def test_it_is_said_what_is_missing(body, missing, torch_sandbox):
+    assert trained(torch_sandbox, body).trained == {"missing": missing}
+
+
+def test_the_class_is_as_before_also_where_the_function_raises(torch_sandbox):
+    source = f"{MODEL}\nbefore = Model.__init__\ndef solve(): raise ValueError\n"
+    source += "def same(): return Model.__init__ is before\n"
+    calls = FunctionCall("solve", (), trains="Model"), FunctionCall("same", ())
+    answers = ask(torch_sandbox, module(source), *(call.as_mapping() for call in calls)).answers
+    assert answers[0].error is not None
+    assert answers[1].value is True
+
+
+def test_a_state_goes_into_a_new_module_with_its_buffers_and_layers_in_lists(torch_sandbox):
+    state = trained(torch_sandbox, "filled(4, 3)(X)").trained["state"]
+    assert set(state) == {"weight", "count", "layers.0.weight"}
+    plain = {name: Tensor(tensor.array) for name, tensor in state.items()}
+    call = ModuleCall("Model", (3, 2), Tensor(np.ones((1, 3), np.float32)), state=plain)
+    [answer] = ask(torch_sandbox, module(MODEL), call.as_mapping()).answers
+    np.testing.assert_array_equal(answer.value.array, [[12, 12]])
+
+
+def test_a_state_of_other_shapes_is_refused(torch_sandbox):
+    state = {"weight": Tensor(np.ones((2, 2), np.float32))}
+    call = ModuleCall("Model", (3, 2), Tensor(np.ones((1, 3), np.float32)), state=state)
+    [answer] = ask(torch_sandbox, module(MODEL), call.as_mapping()).answers
+    assert answer.error.type == "ValueError"
+
+
+WHOLE_NUMBERS = np.array([[1, 2, 3, 4], [4, 3, 2, 1]])
+TABLE_MODEL = """
+import torch
+from torch import nn
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Parameter(torch.ones(5, 2))
+        self.unused = nn.Parameter(torch.ones(2, 2))
+        self.cut_off = nn.Parameter(torch.ones(2, 2))
+        self.stacked = nn.Parameter(torch.ones(2, 2, 2))
+    def forward(self, tokens, cache=None):
+        x = self.table[tokens] @ self.cut_off.detach() @ self.stacked[0]
+        return x + 0 * self.stacked[1].sum(), cache
+"""
+WITH_STATE = """
+import torch
+from torch import nn
+class Model(nn.Module):
+    def forward(self, tokens, cache=None):
+        new = tokens.float()[:, :, None]
+        if cache is None:
+            return new, STATE
+        seen = cache
+        return LOOK, cache
+"""
+
+
+def probe(sandbox, source, **more):
+    call = ModuleCall("Model", (), Tensor(WHOLE_NUMBERS), probed=True, **more).as_mapping()
+    [answer] = ask(sandbox, module(source), call).answers
+    assert answer.is_usable, answer.error
+    return answer.probes
+
+
+def moved(probes):
+    before = probes["before"].array
+    return {name: not np.array_equal(after.array, before) for name, after in probes["moved"].items()}
+
+
+def test_a_parameter_that_is_unused_changes_nothing(torch_sandbox):
+    probes = probe(torch_sandbox, TABLE_MODEL)
+    assert moved(probes) == {"table": True, "unused": False, "cut_off": True, "stacked": True}
+
+
+def test_gradients_are_counted_for_each_matrix_of_a_stack(torch_sandbox):
+    """All symbols but one occur, so that the table counts as a whole; a matrix times 0 does not count."""
+    gradients = probe(torch_sandbox, TABLE_MODEL)["gradients"]
+    assert gradients == {
+        "table": [10, 2, 10],
+        "unused": [4, 2, 0],
+        "cut_off": [4, 2, 0],
+        "stacked": [8, 3, 4],
+    }
+
+
+def test_a_module_is_the_same_after_its_parameters_were_moved(torch_sandbox):
+    source = f"{TABLE_MODEL}\nmade = []\ninit = Model.__init__\n"
+    source += "def remember(self):\n    init(self)\n    made.append(self)\nModel.__init__ = remember\n"
+    source += "def sums():\n    return [float(one.sum()) for one in made[0].parameters()]\n"
+    call = ModuleCall("Model", (), Tensor(WHOLE_NUMBERS), probed=True).as_mapping()
+    after = {"op": "function", "name": "sums", "args": []}
+    answers = ask(torch_sandbox, module(source), call, after).answers
+    assert answers[1].value == [10, 4, 4, 8]
+
+
+def test_layers_in_a_plain_list_are_moved_too(torch_sandbox):
+    source = TABLE_MODEL.replace(
+        "self.unused = ", "self.layers = [nn.Linear(2, 2, bias=False)]; self.unused = "
+    )
+    source = source.replace("@ self.stacked[0]", "@ self.stacked[0] @ self.layers[0].weight")
+    assert moved(probe(torch_sandbox, source))["layers.0.weight"]
+
+
+@pytest.mark.parametrize(
+    ("state", "look", "parts"),
+    [
+        ("(new, new)", "new + seen[0].sum()", [True, True, False, False]),
+        ("(new, new)", "new + seen[1][:, -1:].sum()", [False, False, False, True]),
+        ("{'k': [new.transpose(1, 2)]}", "new + seen['k'][0].sum()", [True, True]),
+        ("[new.sum(1)]", "new + seen[0].sum()", [True]),
+        ("[new.sum(1)[:, :1].expand(3, 7)]", "new + seen[0][:, :1].sum()", [True]),
+        ("[tokens]", "new + seen[0].sum()", []),
+    ],
+)
+def test_each_token_in_the_state_is_moved_by_itself(state, look, parts, torch_sandbox):
+    source = WITH_STATE.replace("STATE", state).replace("LOOK", look)
+    rows = np.concatenate([WHOLE_NUMBERS, WHOLE_NUMBERS[:1]])
+    call = ModuleCall("Model", (), Tensor(rows), pieces=(2, 2), probed=True).as_mapping()
+    [answer] = ask(torch_sandbox, module(source), call).answers
+    before = answer.probes["before"].array
+    assert [not np.array_equal(after.array, before) for _, after in answer.probes["moved"]] == parts
+
+
+def test_a_module_that_stops_on_another_state_has_looked_at_it(torch_sandbox):
+    source = WITH_STATE.replace("STATE", "[torch.ones(5)]")
+    source = source.replace("LOOK", "new if (seen[0] == 1).all() else 1 / 0")
+    assert probe(torch_sandbox, source, pieces=(2, 2))["moved"] == [[5, None]]
+
+
+def test_a_module_without_a_state_has_none_to_move(torch_sandbox):
+    source = WITH_STATE.replace("return new, STATE", "return new")
+    assert probe(torch_sandbox, source.replace("LOOK", "new"), pieces=(2, 2)) == {}

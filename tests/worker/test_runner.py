@@ -1,10 +1,15 @@
+"""Calls of a submission in the worker: what they raise, print and return, and how they end."""
+
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from autograder.course.cases import FunctionCall, PassThroughCall
 from autograder.sandbox.report import Status
-from autograder.sandbox.request import Limits
+from autograder.sandbox.request import Code, Limits, Request
+from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT, plain_answers
+from autograder.worker.wire import Unsendable, pack, unpack
 
 from .asking import ask, call, module, notebook, values
 
@@ -13,27 +18,11 @@ SHORT = replace(Limits(), call_seconds=0.5)
 
 def raised(answer):
     """The type of an answer's error and its line in the student's file."""
-    assert answer.error is not None
     return answer.error.type, answer.error.line
-
-
-def test_an_error_carries_type_message_file_line_and_source(sandbox):
-    source = """
-    import numpy as np
-    def f(Q, K):
-        return Q @ K  # no transpose
-    """
-    [answer] = ask(sandbox, module(source), call("f", np.ones((2, 3)), np.ones((4, 3)))).answers
-    assert answer.error is not None
-    assert answer.error.type == "ValueError"
-    assert "mismatch in its core dimension" in answer.error.message
-    assert (answer.error.file, answer.error.line) == ("homework.py", 4)
-    assert answer.error.source == "return Q @ K  # no transpose"
 
 
 def test_an_error_in_a_notebook_carries_cell_and_line(sandbox):
     [answer] = ask(sandbox, notebook("x = 1", "y = 2\ndef f():\n    return y.z"), call("f")).answers
-    assert answer.error is not None
     assert (answer.error.file, answer.error.line, answer.error.source) == ("cell 2", 3, "return y.z")
 
 
@@ -261,3 +250,118 @@ def test_what_a_submission_does_to_libraries_stays_with_it(sandbox, line):
     ask(sandbox, code, call("f"))
     report = ask(sandbox, module("import numpy as np\ndef f(): return np.exp(np.array([0.0]))"), call("f"))
     assert values(report)[0].tolist() == [1.0]
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Answers(dict[str, object]):
+    def items(self):
+        raise RuntimeError("asked for my items")
+
+
+class Number:
+    def item(self):
+        raise RuntimeError("asked for my item")
+
+
+def test_texts_numbers_and_none_pass_as_they_are():
+    answers = {"a": "b", "n": 3, "x": 0.5, "yes": True, "none": None, "long": "ä" * MAX_TEXT}
+    assert plain_answers(answers) == answers
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [(np.float32(0.5), 0.5), (np.int64(7), 7), (np.array([[4.0]]), 4.0), (np.bool_(True), True)],
+)
+def test_a_single_computed_number_becomes_a_plain_one(value, plain):
+    [number] = plain_answers({"n": value}).values()
+    assert (type(number), number) == (type(plain), plain)
+
+
+@pytest.mark.parametrize(
+    ("value", "described"),
+    [
+        (Text("b"), "a value of type Text"),
+        ("x" * (MAX_TEXT + 1), f"a text of {MAX_TEXT + 1} characters"),
+        ([1], "a value of type list"),
+        (np.arange(2), "a value of type ndarray"),
+        (Number(), "a value of type Number"),
+        (1j, "a value of type complex"),
+        (b"b", "a value of type bytes"),
+    ],
+)
+def test_anything_else_is_described_in_its_place(value, described):
+    assert plain_answers({"q": value, "other": 1}) == {"q": Unsendable(described), "other": 1}
+
+
+@pytest.mark.parametrize("value", [Answers(a=1), [("a", 1)], "b", None, len])
+def test_only_a_plain_dictionary_is_read(value):
+    assert plain_answers(value) == Unsendable(f"a value of type {type(value).__name__}")
+
+
+def test_too_many_entries_are_not_read():
+    assert isinstance(plain_answers(dict.fromkeys(map(str, range(MAX_ENTRIES)))), dict)
+    assert plain_answers(dict.fromkeys(map(str, range(10**5)))) == Unsendable(
+        "a dictionary of 100000 entries"
+    )
+
+
+def test_keys_that_are_no_short_texts_are_told_by_their_type():
+    answers = {1: "a", Text("q"): "b", "k" * (MAX_KEY + 1): "c", (2, 3): "d"}
+    key_kinds = ["a key of type int", "a key of type Text", "a key of type str", "a key of type tuple"]
+    assert list(plain_answers(answers)) == key_kinds
+
+
+def test_the_largest_dictionary_that_is_read_fits_into_an_answer():
+    largest = {f"{number:0>{MAX_KEY}}": "\U0001f600" * MAX_TEXT for number in range(MAX_ENTRIES)}
+    raw = pack({"value": plain_answers(largest)})
+    assert unpack(raw, max_header=4 << 20) == {"value": largest}
+
+
+ATTENDS = """
+def softmax(x, axis=-1):
+    return x * 0
+
+other_name = softmax
+
+def attend(scores):
+    return {call}
+"""
+
+
+@pytest.fixture(name="answers")
+def _answers(course, pool):
+    def answers(text):
+        call = FunctionCall("attend", (np.ones((2, 3)),))
+        calls = [PassThroughCall(call, "softmax").as_mapping(), call.as_mapping()]
+        request = Request(Code("a.py", {"a.py": text}), calls, course.homework("hw3").library)
+        return list(pool.run(request).answers)
+
+    return answers
+
+
+@pytest.mark.parametrize(
+    "call", ["softmax(5 * scores)", "softmax(x=5 * scores, axis=0)", "other_name(5 * scores, 1)"]
+)
+def test_the_function_returns_its_argument_in_this_call_and_is_itself_afterwards(answers, call):
+    passed, as_it_is = answers(ATTENDS.format(call=call))
+    assert (passed.value == 5).all()
+    assert (as_it_is.value == 0).all()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def attend(scores):\n    return scores\n",
+        "softmax = max\ndef attend(scores):\n    return scores\n",
+        "def make(n):\n    return lambda x: n * x\n\nsoftmax = make(0)\n"
+        + ATTENDS.partition("softmax\n\n")[2].format(call="softmax(scores)"),
+    ],
+    ids=["missing", "built in", "within another"],
+)
+def test_what_is_no_plain_function_of_the_submission_is_an_error_of_this_call_alone(answers, text):
+    passed, as_it_is = answers(text)
+    assert not passed.is_usable
+    assert as_it_is.is_usable

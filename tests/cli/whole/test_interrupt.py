@@ -1,4 +1,4 @@
-"""Ctrl-C on the command as a program: what is finished stays, and the same command finishes the rest."""
+"""A command that is stopped, by Ctrl-C or by a kill: what is finished stays, and the same command goes on."""
 
 import signal
 import subprocess
@@ -8,6 +8,8 @@ from subprocess import PIPE
 import pytest
 from tiny import SOLUTION
 from wording import to_staff
+
+from benchmarks.kills import try_kills
 
 from ..running import grade, run, totals
 
@@ -116,3 +118,10 @@ def test_a_second_ctrl_c_ends_at_once_and_what_was_finished_stays(kit):
     assert process.returncode == 0
     assert to_staff["interrupt.note-of-already-graded"] in again
     assert totals(kit.out) == {"student-0": "5.5", "student-1": "5.5"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="worker processes end with their driver on Linux")
+def test_a_class_survives_kills_of_its_driver(tmp_path):
+    killed, differences = try_kills(tmp_path, kills=2, submissions=42)
+    assert killed >= 1, "no kill came while a class was graded"
+    assert differences == []

@@ -2,8 +2,8 @@
 
 from intake.makers import folder_of
 
+from ..classroom import read_rows
 from ..conftest import RIGHT, TRIPLES
-from ..test_lms import table
 from ..test_own_platform import autograder, site
 
 __all__ = ["site"]  # the fixtures
@@ -29,9 +29,12 @@ def test_a_download_of_an_added_platform_is_graded_and_its_points_go_back(kit, s
     result = autograder(site, "export", kit.out, "--to", "campus", "--roster", course_list, "--missing-zero")
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("Campus: ")
-    exported = {row["Matriculation"]: row["Grade"] for row in table(kit.out / "campus.csv")}
+    exported = {row["Matriculation"]: row["Grade"] for row in read_rows(kit.out / "campus.csv")}
     assert exported == {"4711": "5.5", "4712": "2.5", "4713": "0"}
-    assert [row["who"] for row in table(kit.out / "unmatched.csv")] == ["Stranger, X_4799", "Min Kim (4713)"]
+    assert [row["who"] for row in read_rows(kit.out / "unmatched.csv")] == [
+        "Stranger, X_4799",
+        "Min Kim (4713)",
+    ]
 
     refused = autograder(site, "export", kit.out, "--to", "canvas", "--roster", course_list, "--column", "A")
     assert refused.returncode == 2

@@ -1,7 +1,5 @@
 """The bundled sample class, graded once: what each student must get, and what they are told."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass
 from pathlib import Path

@@ -8,17 +8,7 @@ from safetensors.numpy import save
 
 from autograder.worker.wire import Unsendable
 
-from ..test_shown import (
-    ERROR,
-    VARIATIONS,
-    Forger,
-    _everywhere,
-    asking,
-    digits_of,
-    forms_of,
-    pages,
-    planted,
-)
+from ..test_shown import ERROR, VARIATIONS, Forger, _everywhere, asking, digits_of, forms_of, pages, planted
 
 __all__ = ["asking"]  # the fixtures
 

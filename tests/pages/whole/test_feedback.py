@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from records.test_student_page import PUBLIC, SHAPE, page_of, with_work
+from records.test_student_page import PUBLIC, SHAPE, plain_page, with_work
 
 from autograder.verdict.work import Grid, Shown
 
@@ -19,7 +19,7 @@ TOPS = "() => [...document.querySelectorAll('.case .grid')].map(one => one.getBo
 
 def written(folder, *parts, **changes):
     case = replace(PUBLIC, **({"parts": parts} if parts else {}) | changes)
-    page_of(folder, with_work(shown=(case,)))
+    plain_page(folder, with_work(shown=(case,)))
     return folder / "feedback.html"
 
 

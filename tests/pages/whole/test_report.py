@@ -1,8 +1,9 @@
-"""The page of a class in a browser: its table can be sorted, filtered and searched, by mouse and keyboard."""
+"""The pages of a class in a browser: the table sorted, filtered and searched; similar submissions."""
 
 from dataclasses import replace
 
 import pytest
+from homeworks import SIX
 from playwright.sync_api import expect
 from results import FAILED, PASSED
 from results import homework_grade as homework
@@ -13,6 +14,7 @@ from autograder.feedback.pages import page_of
 from autograder.gradebook.groups import AnswerGroup
 from autograder.report.report import Overview, ShownGroup, write_report
 from autograder.sandbox.report import Status
+from autograder.similar.similar import SimilarSubmissions, similar_pairs, write_similar
 
 from ..browsing import assert_soon, no_sideways_scroll, open_page
 
@@ -231,3 +233,35 @@ def test_5000_rows_open_and_are_filtered_and_sorted(page, tmp_path):
     assert_soon(lambda: count(page), "10 of 5000 shown")
     page.get_by_role("columnheader", name="total").get_by_role("button").click()
     assert_soon(lambda: names(page)[:1], ["s4990"])
+
+
+PARTS = (
+    "import math",
+    "def odd(x, y):",
+    "    for one in zip(x, y):",
+    "        if one[0] > 3 * len(one):",
+    "            break",
+)
+OWN = "\n".join([*PARTS, "    return [math.floor(z) for z, _ in zip(y, x) if z is not None] or {'a': x}"])
+
+
+def test_a_pair_unfolds_into_both_sources_with_what_is_alike_marked(page, course, tmp_path):
+    homework = course.homework(SIX[0])
+    sources = {f"other{number}": f"x = {number} * [{number}]" for number in range(30)}
+    sources |= {"<b>ada": OWN, "bo": "print('<i>', 0)\n\n" + OWN.replace("one", "item")}
+    pairs = list(similar_pairs(homework, sources, {}))
+    path = tmp_path / "report" / "similar.html"
+    write_similar(path, [SimilarSubmissions(homework, len(sources), pairs, sources)])
+    open_page(page, path)
+    assert page.locator(".source").count() == 0
+    page.locator(".pair summary").focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".sides h3").all_inner_texts() == ["<b>ada", "bo"]
+    assert page.locator(".source").first.locator("li").all_inner_texts() == OWN.split("\n")
+    assert page.locator(".source").last.locator("li").first.inner_text() == "print('<i>', 0)"
+    alike = [side.locator(".alike").all_inner_texts() for side in page.locator(".source").all()]
+    assert alike[0] == OWN.split("\n")
+    assert alike[1] == OWN.replace("one", "item").split("\n")
+    page.set_viewport_size({"width": 400, "height": 900})
+    boxes = [section.bounding_box() or {} for section in page.locator(".sides section").all()]
+    assert boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]

@@ -7,14 +7,7 @@ from wording import to_students
 from autograder.sandbox.report import Status
 from autograder.worker.wire import pack
 
-from ..test_replies import (
-    EMPTY,
-    ERROR,
-    FACTS,
-    REPLIES,
-    _with,
-    bounded,
-)
+from ..test_replies import EMPTY, ERROR, FACTS, REPLIES, _with, bounded
 
 FLOODS = {
     "modified": lambda: _with(0, modified=EMPTY),

@@ -159,12 +159,10 @@ def test_a_list_far_too_long_is_wrong_without_being_read(homework_id, suite_of, 
 @pytest.mark.parametrize("number", [2**64, -(2**100), [1.0, 2**70, 0.5], [[2**100] * 3]])
 def test_integers_beyond_every_dtype_are_told_as_such(number):
     finding = compare_values(number, np.ones(3), tolerance=1e-5)
-    assert finding is not None
     assert finding.student == to_students["any_answer.too-large-for-an-array"]
     assert compare_values(number, np.ones(3), tolerance=1e-5) is not None
 
 
 def test_booleans_are_refused_with_their_dtype():
     finding = compare_values(np.ones(3) > 0, np.ones(3), tolerance=1e-5)
-    assert finding is not None
     assert finding.student == to_students["any_answer.dtype-of-the-result-is-bool"]

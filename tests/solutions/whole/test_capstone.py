@@ -1,7 +1,5 @@
 """Mistakes in a tiny Transformer, each an edit of the solution: what it loses, and what it is called."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

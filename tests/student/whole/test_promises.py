@@ -1,7 +1,5 @@
 """What the check on a student's machine promises is what grading gives, to the point."""
 
-from __future__ import annotations
-
 import os
 import re
 import zipfile

@@ -172,7 +172,6 @@ def test_without_a_terminal_each_table_tells_the_reason(folder):
         WATCH, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     ) as process:  # fmt: skip
-        assert process.stdout is not None
         lines = iter(process.stdout.readline, "")
         assert any(to_students["screen.hint-how"] in line for line in lines)
         save(folder, RIGHT)

@@ -19,7 +19,3 @@ for step in (
         print(error)
 data = (ctypes.c_uint32 * 6)(*[0xFFFFFFFF] * 6)
 print("GOT" if ctypes.CDLL(None).capset((ctypes.c_uint32 * 2)(0x20080522, 0), data) == 0 else "refused")
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

@@ -20,7 +20,3 @@ for send in (
         print("GOT", send())
     except OSError as error:
         print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

@@ -8,10 +8,6 @@ import ctypes
 import mmap
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     page = mmap.mmap(-1, 4096, prot=7)
     page.write(bytes.fromhex("b814000000cd80c3"))  # getpid by int 0x80

@@ -7,9 +7,5 @@ status: crashed
 import ctypes
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     print("GOT", ctypes.CDLL(None).syscall(0x40000000 + 41, 1, 1, 0))

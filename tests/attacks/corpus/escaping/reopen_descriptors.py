@@ -16,7 +16,3 @@ for number in (0, 1, 2, 200, 201):
         os.write(os.open(f"/proc/self/fd/{number}", os.O_RDWR), b"rubbish")
     except OSError as error:
         print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

@@ -22,7 +22,3 @@ for step in (
         print("ended with", step(), flush=True)
     except OSError as error:
         print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

@@ -19,7 +19,3 @@ try:
     print("GOT", shared_memory.SharedMemory("@left@", create=True, size=4096))
 except OSError as error:
     print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

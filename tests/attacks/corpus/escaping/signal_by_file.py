@@ -14,7 +14,3 @@ for command, value in ((8, os.getppid()), (10, 9), (4, os.O_ASYNC), ((1 << 32) |
     except (OSError, OverflowError) as error:
         print(error)
 os.write(writer, b"x")
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

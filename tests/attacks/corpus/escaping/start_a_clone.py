@@ -11,7 +11,3 @@ for flags in (17, 0x100 | 17, 0x4000 | 0x100 | 17, 0x10000000 | 17, 0x20000000 |
         print("GOT", flags, flush=True)
 arguments = (ctypes.c_uint64 * 11)(0, 0, 0, 0, 17)
 print("GOT" if libc.syscall(435, arguments, 88) >= 0 else ctypes.get_errno(), flush=True)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

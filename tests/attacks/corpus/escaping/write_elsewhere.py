@@ -32,7 +32,3 @@ for step in (
         print("GOT", step())
     except OSError as error:
         print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

@@ -8,10 +8,6 @@ import unittest
 from _pytest.outcomes import Exit, Skipped, XFailed
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     raise Skipped("not today", allow_module_level=True)
 

@@ -7,9 +7,5 @@ status: invalid_answer
 import numpy as np
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     return np.zeros(650_000)

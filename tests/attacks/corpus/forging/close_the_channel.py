@@ -7,10 +7,6 @@ status: invalid_answer
 import os
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     os.closerange(3, 300)
     for source in (0, 1, 2):

@@ -5,10 +5,6 @@ status: graded or invalid_answer
 """
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     nested = []
     for _ in range(10_000):

@@ -7,9 +7,5 @@ status: crashed
 import os
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     os._exit(0)

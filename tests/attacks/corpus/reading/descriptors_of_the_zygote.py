@@ -16,7 +16,3 @@ for number in range(3, 300):
             print("GOT", os.open(f"/proc/{process}/fd/{number}", os.O_RDONLY))
         except OSError:
             pass
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

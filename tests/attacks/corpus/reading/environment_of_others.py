@@ -9,7 +9,3 @@ for number in ["self", "thread-self", *range(1, 3000), int("@driver@")]:
             print("GOT", number, open(f"/proc/{number}/{file}", "rb").read())
         except OSError:
             pass
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

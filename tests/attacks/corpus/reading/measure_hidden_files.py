@@ -11,7 +11,3 @@ for path in ("@expected@", "@manifest@", "@grader@", "@secret@"):
         print("GOT", os.stat(path).st_size)
     except OSError as error:
         print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

@@ -16,7 +16,3 @@ try:
     print("GOT", open(f"/proc/{parent}/mem", "rb"))
 except OSError as error:
     print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

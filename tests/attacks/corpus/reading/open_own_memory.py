@@ -11,7 +11,3 @@ try:
             print("GOT", memory.read(min(end - start, 4096)))
 except OSError as error:
     print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

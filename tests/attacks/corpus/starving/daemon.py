@@ -12,7 +12,3 @@ for step in (os.fork, os.setsid, os.fork):
         print("GOT", step)
     except OSError as error:
         print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

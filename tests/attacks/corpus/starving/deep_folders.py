@@ -15,7 +15,3 @@ for start in ("/tmp", "@writable@", "/dev/shm"):
         print("GOT", start)
     except OSError as error:
         print(start, error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

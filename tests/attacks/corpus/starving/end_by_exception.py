@@ -7,10 +7,6 @@ status: graded
 import sys
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     sys.exit(0)
 

@@ -11,9 +11,5 @@ class Endless(list):
             yield 0.0
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     return Endless()

@@ -5,9 +5,5 @@ status: time_limit
 """
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     return sum(range(10**18))

@@ -5,10 +5,6 @@ status: time_limit
 """
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     while True:
         pass

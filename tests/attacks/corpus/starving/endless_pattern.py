@@ -7,9 +7,5 @@ status: time_limit
 import re
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     return re.match(r"(a+)+$", "a" * 64 + "b")

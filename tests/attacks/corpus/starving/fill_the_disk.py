@@ -12,7 +12,3 @@ for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run", "@writable@", ".", os.pat
             print("GOT", folder, file.write(bytes(1 << 20)))
     except OSError as error:
         print(folder, error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

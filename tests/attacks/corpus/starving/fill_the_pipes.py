@@ -17,7 +17,3 @@ try:
         print("GOT a larger pipe")
 except OSError as error:
     print("GOT" if sum(held) > 8 << 20 else error, sum(held))
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

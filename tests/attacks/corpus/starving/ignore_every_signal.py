@@ -11,10 +11,6 @@ for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
 signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
     while True:

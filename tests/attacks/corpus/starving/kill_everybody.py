@@ -14,7 +14,3 @@ for target in (os.getppid(), 1, -1, -os.getpgid(0), int("@driver@")):
             print("GOT", target)
         except OSError as error:
             print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

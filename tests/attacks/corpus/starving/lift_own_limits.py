@@ -14,7 +14,3 @@ for name in ("AS", "CPU", "FSIZE", "NOFILE", "NPROC", "CORE"):
         print("GOT", name, resource.getrlimit(which))
     except (OSError, ValueError) as error:
         print(name, error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

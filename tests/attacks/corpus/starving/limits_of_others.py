@@ -19,7 +19,3 @@ for step in (
         print("GOT it")
     except OSError as error:
         print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

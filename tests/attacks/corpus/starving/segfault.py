@@ -7,9 +7,5 @@ status: crashed
 import ctypes
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     ctypes.string_at(0)

@@ -8,10 +8,6 @@ import signal
 import time
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
     time.sleep(3e7)

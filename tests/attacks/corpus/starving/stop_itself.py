@@ -8,9 +8,5 @@ import os
 import signal
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def softmax(x):
     os.kill(os.getpid(), signal.SIGSTOP)

@@ -7,10 +7,6 @@ status: crashed or graded
 import sys
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 class Endless:
     def __repr__(self):
         return repr([self])

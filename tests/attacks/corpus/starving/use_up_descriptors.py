@@ -13,7 +13,3 @@ try:
     print("GOT", len(held))
 except OSError as error:
     print(error)
-
-
-def qk_scores(Q, K):
-    return Q @ K.T

@@ -7,10 +7,6 @@ status: time_limit
 import threading
 
 
-def qk_scores(Q, K):
-    return Q @ K.T
-
-
 def scale_scores(scores, d_k):
     return input("your move? ")
 

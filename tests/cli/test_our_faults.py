@@ -14,6 +14,7 @@ from autograder.feedback import pages
 from autograder.gradebook import groups
 from autograder.gradebook.opening import read_gradebook
 from autograder.reasons import mutation
+from autograder.report import answer_groups
 
 from .conftest import RIGHT, TRIPLES
 from .running import grade, results_of, rows, run
@@ -166,7 +167,7 @@ def test_explain_shows_what_it_can_where_one_of_its_parts_fails(kit):
 
 @pytest.mark.parametrize(
     "function",
-    [groups.Groups.assign, groups.examples_of, mutation.as_diffs, pages.rows_of],
+    [groups.Groups.assign, answer_groups.examples_of, mutation.as_diffs, pages.rows_of],
     ids=["groups", "examples", "diffs", "pages"],
 )
 def test_what_is_only_shown_costs_no_grade_and_ends_no_grading(kit, function):

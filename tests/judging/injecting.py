@@ -62,7 +62,7 @@ EXPLAINING_FUNCTIONS: Sequence[Callable[..., Any]] = (
     errors.note_stops,
     fixtures.Compare._name_gradient,
     grade._stop_notes,
-    interface.Form.explained,
+    interface.Form.advice,
 )
 """Those of the modules that also decide."""
 MESSAGE = "put in by a test"

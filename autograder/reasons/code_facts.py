@@ -53,6 +53,7 @@ class CodeFacts:
         axes: the places where an axis is written as a number from 0 on, such as ``axis=1``.
         sizes: the places where a size is written as a number from 2 on, such as ``[:3]``.
         cuts: what gradients do not flow through, such as ``.detach()``.
+        conditions: the conditions by which places are chosen, such as ``x != 0`` of ``np.where(x != 0, a, b)``.
     """
 
     has_loop: bool = False
@@ -62,6 +63,7 @@ class CodeFacts:
     axes: list[str] = field(default_factory=list)
     sizes: list[str] = field(default_factory=list)
     cuts: list[str] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
 
 
 def facts_of(functions: Sequence[WrittenFunction]) -> CodeFacts:
@@ -114,6 +116,8 @@ def _note_call(node: ast.Call, facts: CodeFacts) -> None:
     for keyword in node.keywords:
         if keyword.arg in AXIS and _largest(keyword.value) >= 0:
             facts.axes.append(ast.unparse(keyword))
+    if name == "where" and node.args and isinstance(node.args[0], ast.Compare):
+        facts.conditions.append(ast.unparse(node.args[0]))
     # A function of NumPy has the array as its first argument.
     subject = subject_of(node)
     for argument in node.args:

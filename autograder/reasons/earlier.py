@@ -82,7 +82,7 @@ class EarlierChecks:
 
     def reason_for(self, error: StudentError | None, name: str) -> Reason | None:
         """Return what another check has said of an exception, if it arose below another function than this one."""
-        if error is None or name not in FRAME.findall(error.trace)[:-1]:
+        if error is None or not raised_below(error, name):
             return None
         return self.reasons.get(_origin_of(error))
 
@@ -113,6 +113,14 @@ class EarlierChecks:
                 )
                 return labelled("modifies-input", says)
         return None
+
+
+def raised_below(error: StudentError | None, name: str) -> str:
+    """Return the function in which an exception arose, if it is another one than this; else nothing."""
+    if error is None:
+        return ""
+    *callers, last = FRAME.findall(error.trace) or [""]
+    return str(last) if name in callers else ""
 
 
 def _origin_of(error: StudentError) -> Origin:

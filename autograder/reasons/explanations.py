@@ -14,6 +14,7 @@ from autograder.language import say
 from autograder.reasons.axis_sizes import describe_axes
 from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.differences import have_other_axes, what_differs
+from autograder.reasons.earlier import raised_below
 from autograder.reasons.outside import OUTSIDE, Proof, prove_outside_sizes
 from autograder.reasons.proofs import depends_on_earlier_calls
 from autograder.reasons.signs import shown_by_answers
@@ -106,6 +107,22 @@ def calls_a_wrong_task(situation: Situation) -> Failure | None:
     if kind is FailureKind.RAISED:
         return situation.with_fact(text)
     return situation.before_facts(text)
+
+
+def raised_in_a_right_task(situation: Situation) -> Failure | None:
+    """Say where to look if the exception arose in the function of a task that is right by itself."""
+    if situation.failure.kind is not FailureKind.RAISED:
+        return None
+    error = situation.context.answer(situation.first).error
+    helper = raised_below(error, situation.function)
+    if not helper or not situation.context.is_right_task(helper):
+        return None
+    text = say(
+        "Called by itself, your `{helper}` is right: look at what `{name}` gives it.",
+        helper=helper,
+        name=situation.function,
+    )
+    return situation.with_fact(text)
 
 
 # What is certain, and known mistakes
@@ -431,6 +448,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     one_wrong_step,
     one_change,
     calls_a_wrong_task,
+    raised_in_a_right_task,
     possible_mistakes,
     where_nan_arises,
     on_other_places,

@@ -47,9 +47,14 @@ MOST_NAMES_READ = 10
 ONE_SEQUENCE = "one-sequence-only"
 ROWS_MIX = "rows-mix"
 ROWS_ALONE_ARE_RIGHT = (
-    "Called with each row of its arguments alone, your function is right, and with several at once it is not: "
-    "what belongs to one row is done to all. Look for an index that is meant for one row, such as `a[:, ids]`, "
-    "and for a sum or a maximum over all rows."
+    "Called with only one item along the first axis, your function is right for each of them, and with several at "
+    "once it is not. Look for an index that is meant for one of them, such as `a[:, ids]`, for a sum or a maximum "
+    "over all, and for a `reshape` that should leave the first axis as it is."
+)
+RIGHT_NUMBERS_ELSEWHERE = (
+    "Called with only one item along the first axis, your function is right for each of them, and with several at "
+    "once its numbers are the right ones at other places: a `reshape` does not exchange axes. Exchange them with "
+    "`transpose` or `swapaxes` first."
 )
 ONE_SEQUENCE_IS_RIGHT = (
     "Your code is written for one sequence: called with each sequence of the batch "
@@ -236,7 +241,18 @@ def rows_mix(context: Context, failed: KnownCases) -> Reason | None:
         return None
     if not _are_items_right(places, context.submission.calls(calls), _item_alone):
         return None
+    if all(_holds_the_right_numbers(context, known) for known in failed):
+        return labelled(ROWS_MIX, say(RIGHT_NUMBERS_ELSEWHERE))
     return labelled(ROWS_MIX, say(ROWS_ALONE_ARE_RIGHT))
+
+
+def _holds_the_right_numbers(context: Context, known: KnownCase) -> bool:
+    """Return whether the answer to a case holds the right numbers, if at other places."""
+    pair = of_one_shape(context.answer(known).value, known.expected)
+    if pair is None:
+        return False
+    array, expected = pair
+    return bool(np.array_equal(np.sort(array, axis=None), np.sort(expected, axis=None)))
 
 
 TakeItem = Callable[[Array, int], Array]

@@ -129,6 +129,7 @@ def related(
             *region,
             partial(_changed, tables=(_each_number, _along_axis, _with_argument)),
             _off_by_one_number,
+            _rows_in_another_order,
             weights_of_wrong_scores,
         ]
     return _first_that_holds(relations, wrongs)
@@ -323,7 +324,18 @@ def _in_a_row(arrays: Sequence[Array]) -> Array:
 
 
 def _where_it_ends(code: CodeFacts | None) -> str:
-    """Say what begins and ends somewhere, as far as the code has it."""
+    """Say what begins and ends somewhere, or chooses places, as far as the code has it."""
+    look = _what_begins_and_ends(code)
+    if code is None or not code.conditions:
+        return look
+    asked = say(
+        "Does the condition `{condition}` choose other places than it should?",
+        condition=code.conditions[0],
+    )
+    return f"{asked} {look}".rstrip()
+
+
+def _what_begins_and_ends(code: CodeFacts | None) -> str:
     if code is None or (code.has_loop and code.has_slice):
         return say("Look at where loops, ranges and slices begin and end.")
     if code.has_loop:
@@ -394,6 +406,33 @@ def _mirrored(wrongs: WrongArrays) -> Reason | None:
             )
             return labelled("mirrored", says)
     return None
+
+
+def _rows_in_another_order(wrongs: WrongArrays) -> Reason | None:
+    """Find matrices whose rows are the right ones, in another order; the first row at another place is named."""
+    if wrongs[0].array.ndim != 2:
+        return None
+    for wrong in wrongs:
+        if len(np.unique(wrong.expected, axis=0)) < len(wrong.expected):
+            return None  # equal rows can stand for one another
+        if not wrong.are_equal(_sorted_rows(wrong.array), _sorted_rows(wrong.expected)):
+            return None
+    first = wrongs[0]
+    row = int(np.argmax(first.is_wrong.any(axis=1)))
+    distances = np.abs(first.expected - first.array[row]).max(axis=1)
+    says = say(
+        "The rows of {title} are the right ones, in another order: its row {row} is what row {other} should be. "
+        "Look at where a row is put in, or at the order in which rows are joined.",
+        title=first.title,
+        row=row,
+        other=int(np.argmin(distances)),
+    )
+    return labelled("rows-in-another-order", says)
+
+
+def _sorted_rows(matrix: Array) -> Array:
+    """Return the rows in the order of their numbers, the first column first."""
+    return matrix[np.lexsort(matrix.T[::-1])]
 
 
 def _regions(

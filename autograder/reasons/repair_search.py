@@ -223,7 +223,7 @@ class RepairSearch:
             if len(function.text) > LONGEST_FUNCTION:
                 continue
             # A task that is right in all its own cases is not to blame.
-            if function.name != name and self._is_right_task(function.name):
+            if function.name != name and self.context.is_right_task(function.name):
                 continue
             if self.kind is FailureKind.MODIFIED:
                 repairs += repairs_of(function, OF_OBJECTS)
@@ -237,15 +237,6 @@ class RepairSearch:
         if seconds > 0:
             count = min(count, int(MOST_SECONDS / seconds))
         return repairs[:count] if count >= LEAST_REPAIRS else []
-
-    def _is_right_task(self, name: str) -> bool:
-        """Return whether a function is a task of its own, and right in all cases: its checks may come later."""
-        cases = [
-            known
-            for known in self.context.cases.known
-            if known.case.task == name and known.case.expects
-        ]
-        return bool(cases) and not any(map(self.context.compare.judge, cases))
 
     def right_for(
         self, repairs: Sequence[CodeRepair], cases: KnownCases

@@ -310,7 +310,7 @@ def _scores_below(rng, sizes):
 
 
 def _zero_vector(rng, sizes):
-    """Characters of which the second is the zero vector, so that allowed scores are 0: the place decides, not the score."""
+    """Characters of which the second is the zero vector: places decide what is allowed, even where a score is 0."""
     case = _block(rng, "zero-vector", sizes)
     X, *weights = case.call.args
     X[:, 1] = 0

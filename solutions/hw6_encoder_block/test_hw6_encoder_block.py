@@ -177,8 +177,11 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     own_tokens_see_it = change[0, :-1].min() > LEAK
     other_sequence_sees_it = not change[1].max() <= LEAK
     if other_sequence_sees_it and not own_tokens_see_it:
-        text = "Your tokens attend to the other sequences of the batch instead of their own."
-        _fail_by_known_mistake(compare, text, "batch-first-missing")
+        text = (
+            "A change of one token shows in the outputs of the batch's other sequences, and not in all those of "
+            "its own: do tokens and sequences change places, in attention or in a `reshape` around it?"
+        )
+        _fail_by_known_mistake(compare, text)
     if other_sequence_sees_it:
         remark = _of_sequences_that_mix(block)
         fail(remark.text, *remark.labels)

@@ -743,3 +743,48 @@ def test_another_shape_where_scores_are_large_is_not_put_down_to_the_softmax(rea
     reasons = " ".join(reasons_of(HW3, (right, f"{right}.repeat(1 + (np.abs(x).max() > 99), axis=1)")))
     assert "shape" in reasons
     assert "need no limit and no replacement" not in reasons
+
+
+HW9 = "hw9_positions_and_cache"
+HW10 = "hw10_tiny_language_model"
+
+
+def test_rows_in_another_order_are_told_with_the_first_that_is_at_another_place(grade_edited):
+    before_the_last = "np.insert(cache_{}, max(len(cache_k) - 1, 0), {}, axis=0)"
+    check, *_ = failed(
+        grade_edited(
+            HW9,
+            ("np.concatenate([cache_k, k_new[None]])", before_the_last.format("k", "k_new")),
+            ("np.concatenate([cache_v, v_new[None]])", before_the_last.format("v", "v_new")),
+        )
+    )
+    assert check.misconceptions == ("rows-in-another-order",)
+    assert "its row 1 is what row 2 should be" in check.reason
+
+
+def test_an_exception_in_a_task_that_is_right_by_itself_is_put_down_to_its_caller(grade_edited):
+    edit = ("Q @ np.swapaxes(K, -1, -2)", "np.inner(Q, K)")
+    checks = failed(grade_edited(HW7, edit))
+    raised = [check for check in checks if check.task == "masked_attention" and "raised" in check.reason]
+    assert raised
+    for check in raised:
+        assert "your `masked_softmax` is right: look at what `masked_attention` gives it" in check.reason
+
+
+def test_the_condition_that_chooses_places_is_asked_for(grade_edited):
+    wrong = "return inputs, np.where(inputs != 0, np.roll(inputs, -1, axis=1), -1)"
+    check, *_ = failed(grade_edited(HW10, ("return inputs, targets", wrong)))
+    assert "only the first column is wrong" in check.reason
+    assert "Does the condition `inputs != 0` choose other places than it should?" in check.reason
+
+
+def test_a_batch_whose_numbers_a_reshape_puts_elsewhere_is_told_so(grade_edited):
+    wrong = (
+        "def split_heads(X, n_heads):\n    B, N, D = X.shape\n"
+        "    return np.array(np.split(X, n_heads, axis=-1)).reshape(B, n_heads, N, D // n_heads)\n\n\n"
+        "def merge_heads("
+    )
+    checks = failed(grade_edited(HW8, ("def merge_heads(", wrong)))
+    first = checks[0]
+    assert (first.task, first.misconceptions) == ("split_heads", ("rows-mix",))
+    assert "a `reshape` does not exchange axes" in first.reason

@@ -246,7 +246,8 @@ def single_mistakes(
 ) -> list[Variant]:
     """Return the single mistakes that agree with the answers in every case.
 
-    Code for one size only raises at others in many ways: that it does is what the mistake is.
+    Code for one size only raises at others in many ways: that it does is what the mistake is. Along an axis of
+    length 1 it may return anything instead, for such an axis fits all others.
 
     Args:
         answers: the submission's answers by case id.
@@ -258,7 +259,14 @@ def single_mistakes(
     if variants_alike:
         return variants_alike
     about_size = [single for single in singles if sayings[single.labels[0]].about_size]
-    return agreeing(answers, cases, about_size, any_exception=True)
+    return agreeing(
+        answers, _without_axes_of_one(cases), about_size, any_exception=True
+    )
+
+
+def _without_axes_of_one(cases: KnownCases) -> KnownCases:
+    """Return the cases without an axis of length 1; all where there is no other."""
+    return [known for known in cases if not known.has_axis_of_one] or cases
 
 
 def proved_by_exceptions(
@@ -272,6 +280,8 @@ def proved_by_exceptions(
     What the code would return for other sizes does not count then. Mistakes that raise the same and are not
     proved by it are returned as well: they are as possible. The arguments are those of ``single_mistakes``.
     """
+    # Along an axis of length 1 some code returns a value where other code raises: `einsum` repeats it.
+    cases = _without_axes_of_one(cases)
     misfits = _misfits_in(answers, cases)
     proving = [single for single in singles if sayings[single.labels[0]].by_exception]
     alike = [single for single in singles if same_misfits(misfits, cases, single)]

@@ -704,7 +704,7 @@ def scale_scores__scale_by_spread_measured(scores, d_k):
     return scores / spread
 
 
-def qk_scores__axis_squeezed_inputs(Q, K):
+def qk_scores__squeezed_inputs(Q, K):
     """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_unchanged"""
     queries, keys = Q.squeeze(), K.squeeze()
     return np.dot(queries, keys.T)

@@ -460,7 +460,7 @@ def softmax__maximum_subtracted_once_logarithm(x):
     return np.exp(x - logsumexp)
 
 
-def scaled_dot_product_attention__axis_squeezed_inputs(Q, K, V):
+def scaled_dot_product_attention__squeezed_inputs(Q, K, V):
     """loses: scaled_dot_product_attention_weights, scaled_dot_product_attention_context,
     scaled_dot_product_attention_unchanged
     """

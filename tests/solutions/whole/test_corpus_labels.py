@@ -98,6 +98,8 @@ OTHER_LABELS = {
     # right but for the order of the weights, or without a layer: facts about the layers are the reason
     **{("hw6_encoder_block", f"layers-{name}"): set() for name in FACTS_ABOUT_LAYERS},
     # in no catalogue
+    ("hw1_attention_scores", "squeezed-inputs"): set(),
+    ("hw3_scaled_dot_product_attention", "squeezed-inputs"): set(),
     ("hw2_self_attention", "softmax-in-float32"): set(),
     ("hw4_self_attention_columns", "list-not-accepted"): set(),
     ("hw5_multihead_attention", "scores-clipped"): set(),
@@ -160,7 +162,7 @@ def edited(homework_id, *edits):
     [
         (HW4, [("omega_v @ X", "X @ omega_v"), ("return V @ weights", "return 3 * V")], "tokens-as-rows"),
         (HW4, [("omega_q @ X +", "np.dot(X, omega_q.T) -")], "tokens-as-rows"),
-        (HW5, [("omega_q @ X", "np.einsum('ij,jk', X, omega_q)")], "tokens-as-rows"),
+        (HW5, [("omega_q @ X", "np.matmul(X, omega_q)")], "tokens-as-rows"),
         (HW5, [("omega_k @ X", "np.matmul(omega_k.T, X)")], "projection-transposed"),
         (HW5, [("omega_q @ X", "X.T @ omega_q")], "tokens-as-rows"),
         (HW7, [(SCORES, "np.einsum('...ij,...jk->...ik', Q, K.T)")], "axes-reversed"),
@@ -252,6 +254,7 @@ ANSWERS_OTHERWISE = {
         "tokens-as-rows-turned-round",
     ): "raises in the function of one head, not in the task",
     ("hw6_encoder_block", "dropout-at-eval-last"): "drops out elsewhere",
+    ("hw6_encoder_block", "norm-epsilon-missing"): "divides by 0 instead of by too much",
     ("hw6_encoder_block", "no-activation-in-a-tuple"): "in a tuple",
     ("hw6_encoder_block", "norm-reused"): "has a norm2 that no gradient reaches",
     ("hw6_encoder_block", "returns-extra-three-parts"): "returns one value more",

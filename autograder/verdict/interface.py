@@ -618,7 +618,7 @@ def _item(value: Any, index: int | None) -> Any:
 
 
 def _layouts(value: Any, expected: Any) -> set[Layout]:
-    """Return the layouts in which a value may be the expected one; a square array has two."""
+    """Return the layouts in which a value may be the expected one: a square array has two, and so has a list."""
     expected_array = cast(Array, as_entries(expected))
     array = as_answer(value, expected_array)
     if array is None:
@@ -630,7 +630,11 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
         layouts.add(Layout.TRANSPOSED)
     if sizes == expected_sizes:
         has_shape = array.shape == expected_array.shape
-        layouts.add(Layout.AS_ASKED if has_shape else Layout.RESHAPED)
+        if has_shape:
+            layouts.add(Layout.AS_ASKED)
+        # Rows in place of a list's columns are no other thing where both have one number.
+        if not has_shape or isinstance(expected, list):
+            layouts.add(Layout.RESHAPED)
     return layouts
 
 

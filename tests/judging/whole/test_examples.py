@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autograder.course.homework import EXAMPLES
-from autograder.examples.form import arguments_of
+from autograder.examples.form import MOST_EXAMPLES, arguments_of
 from autograder.sandbox.report import Status
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor
@@ -32,7 +32,7 @@ def test_the_stored_inputs_of_each_homework_earn_everything(number, grade_text, 
         # The scores behind attention cases are there to judge by the student's own weights.
         cases = [known_case.case for known_case in known if known_case.case.task == task.name]
         cases = [case for case in cases if case.group != "published" and case.topic != "scores"]
-        inputs = [tuple(map(listed, arguments_of(case.call))) for case in cases]
+        inputs = [tuple(map(listed, arguments_of(case.call))) for case in cases[-MOST_EXAMPLES:]]
         lines.append(f"{task.name}{EXAMPLES} = {inputs!r}")
     result = grade_text(f"hw{number}_examples", "\n".join(lines))
     assert (result.earned, result.points) == (5 * len(base.tasks), 5 * len(base.tasks)), result.checks

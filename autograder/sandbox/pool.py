@@ -63,9 +63,7 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         for _ in range(ATTEMPTS):
             self._sign_of_life(request.seconds)
             try:
-                if library not in self._open:
-                    self._open[library] = open_sandbox(library)
-                sandbox = self._open[library]
+                sandbox = self._sandbox(library)
                 report = sandbox.run(request)
                 if first is not None:
                     report = in_two_stages(first, report)
@@ -89,6 +87,12 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         return RunReport(
             Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}"
         )
+
+    def _sandbox(self, library: str) -> Sandbox:
+        """Return the open sandbox with a library; a pool of another level opens its own."""
+        if library not in self._open:
+            self._open[library] = open_sandbox(library)
+        return self._open[library]
 
     def __exit__(self, *exc_info: object) -> None:
         while self._open:

@@ -125,7 +125,7 @@ def test_every_tolerance_of_the_course_follows_from_its_evidence(course):
                 known_case.evidence.printed,
             )
             assert known_case.tolerance == rounded_up(least), known_case.case.id
-            assert known_case.evidence.nearest, known_case.case.id
+            assert known_case.evidence.nearest or not known_case.case.expects, known_case.case.id
             assert known_case.evidence.margin is None or known_case.evidence.margin >= SEPARATION, (
                 known_case.case.id
             )

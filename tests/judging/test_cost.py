@@ -105,8 +105,8 @@ def test_a_known_mistake_is_run_at_most_twice(suite_of, pool, runs):
     # A wrong softmax is asked about by two checks, which share a run.
     assert most == 2
     assert in_all <= 1.8 * len(texts)
-    # What is said of a mistake may depend on what stands in the code.
-    assert parses[0] <= len(texts) // 8
+    # Whether code may keep something between calls is read from its text, once; what is said of a few mistakes, too.
+    assert parses[0] <= len(texts) + len(texts) // 5
 
 
 @pytest.mark.parametrize("homework_id", SOFTMAX_OF)

@@ -131,7 +131,7 @@ def test_statements_are_moved_into_loops_and_out_of_them(body, hint):
 )
 def test_a_name_that_a_loop_overwrites_is_kept_for_the_next_round(text, repaired):
     code = StudentCode(Code("a.py", {"a.py": f"def f(Q, K, a):\n    {text}\n    return a\n"}))
-    questions = {repair.definition: repair.hint for repair in repairs_of(code.functions["f"])}
+    questions = {repair.definition: repair.question for repair in repairs_of(code.functions["f"])}
     definition = f"def f(Q, K, a):\n    {repaired}\n    return a"
     assert questions[definition] == moved_statements.OVERWRITTEN.format(old="K")
 

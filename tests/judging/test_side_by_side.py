@@ -119,6 +119,8 @@ def test_in_the_course_sums_are_told_of_weights_and_of_nothing_else():
     course, names = find_course(None), set()
     for homework in course.homeworks(SIX):
         for known in open_store(course, homework).read():
+            if not known.case.expects:
+                continue
             returns, expected = homework.task(known.case.task).returns, known.expected
             parts = expected if isinstance(expected, tuple) else [expected] if len(returns) == 1 else []
             for name, right in zip(returns, parts, strict=bool(parts)):

@@ -9,7 +9,7 @@ from container import PROJECT
 
 from autograder.worker.composites import put_together
 
-from ..test_kinds import complaint, crossed, known_case
+from ..test_kinds import case_of, complaint, crossed
 
 
 @pytest.fixture(scope="module")
@@ -33,4 +33,4 @@ def test_a_sparse_array_is_put_together_as_it_was(scipy_sparse, form, array):
     sparse = getattr(scipy_sparse, form)(np.array(array))
     together = put_together(crossed(sparse))
     assert np.array_equal(together.todense(), sparse.todense())
-    assert complaint(known_case(sparse), sparse) == ""
+    assert complaint(case_of(sparse), sparse) == ""

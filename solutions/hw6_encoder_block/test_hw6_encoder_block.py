@@ -185,8 +185,17 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     if other_sequence_sees_it:
         remark = _of_sequences_that_mix(block)
         fail(remark.text, *remark.labels)
+    if change[0, :-1].max() <= LEAK:
+        text = (
+            "A change of one token does not reach the outputs of its sequence's other tokens: is what `self_attn` "
+            "returns used, or does a later line begin with `x` again?"
+        )
+        _fail_by_known_mistake(compare, text)
     if not own_tokens_see_it:
-        text = "A change of one token does not reach the outputs of its sequence's other tokens."
+        text = (
+            "A change of one token reaches the outputs of some of its sequence's other tokens, and not of all: are "
+            "some hidden by a mask, or are scores so large that a token attends to a single one?"
+        )
         _fail_by_known_mistake(compare, text)
 
 

@@ -8,6 +8,7 @@ from asked import ask
 from autograder.authoring.assignments import build_assignments
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
+from autograder.grading.runs import KEPT_WAITING
 from autograder.language import ENGLISH, TABLES, Language, language_of, places_in, say, speaking
 from autograder.reasons import moved_statements, repairs
 from autograder.reasons.catalogue import read_catalogue
@@ -185,6 +186,7 @@ def test_german_has_every_sentence_that_students_read():
 
 def test_german_has_every_status():
     texts = language_of("de").texts
+    assert KEPT_WAITING in texts
     for status in Status:
         assert str(status) in texts
         if status is not Status.GRADED:

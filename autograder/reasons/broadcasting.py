@@ -41,8 +41,8 @@ def right_in_full_shape(context: Context, failed: KnownCases) -> Reason | None:
     if not calls or not all(isinstance(call, FunctionCall) for call in calls):
         return None
     for index, argument in enumerate(context.arguments(wrong[0])):
-        most_axes = _most_axes(context, wrong[0], index)
-        if all(_is_right(context, known, index, most_axes) for known in wrong):
+        axis_counts = _axis_counts(context, wrong[0], index)
+        if all(_is_right(context, known, index, axis_counts) for known in wrong):
             says = say(
                 "It is right as soon as {argument} comes in its full shape, and wrong where an axis is "
                 "missing or has size 1, which stands for all places along it: broadcast {argument} "
@@ -53,30 +53,34 @@ def right_in_full_shape(context: Context, failed: KnownCases) -> Reason | None:
     return None
 
 
-def _most_axes(context: Context, known: KnownCase, index: int) -> int:
-    """Return with how many axes an argument comes at most, in all cases of a function."""
-    most = 0
+def _axis_counts(context: Context, known: KnownCase, index: int) -> set[int]:
+    """Return with how many axes an argument comes, in all cases of a function."""
+    counts = set()
     for other in context.cases_like(known):
         array = _array(other, index)
         if array is not None:
-            most = max(most, array.ndim)
-    return most
+            counts.add(array.ndim)
+    return counts
 
 
-def _is_right(context: Context, known: KnownCase, index: int, most_axes: int) -> bool:
+def _is_right(
+    context: Context, known: KnownCase, index: int, axis_counts: set[int]
+) -> bool:
     """Return whether a case is right in some full shape of an argument.
 
-    That shape has at most as many axes as the argument has in any case, or as another argument has in this one:
-    a mask of two axes broadcasts to scores of four.
+    That shape has at most as many axes as the argument has in any case. Where it comes with more axes in some cases
+    than in others, as a mask does, it may have as many as another argument: a mask of two broadcasts to scores of four.
     """
     array = _array(known, index)
     if array is None or array.ndim < 2:
         return False
     args = known.arguments
-    for argument in args:
-        other = as_entries(argument)
-        if other is not None:
-            most_axes = max(most_axes, other.ndim)
+    most_axes = max(axis_counts)
+    if len(axis_counts) > 1:
+        for argument in args:
+            other = as_entries(argument)
+            if other is not None:
+                most_axes = max(most_axes, other.ndim)
     name = known.case.call.name
     sizes = {1}
     for size in positive_sizes(known.case.call, ()).values():

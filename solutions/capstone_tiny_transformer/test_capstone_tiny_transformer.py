@@ -993,7 +993,8 @@ def _fail_wrong_answers(
             why += "that first: its own check, about later tokens, says where to look."
             fail(f"{text}: {why}")
     why = "train for longer, or in larger steps, and clear the gradients (`zero_grad()`) before each "
-    why += "`backward()`; the loss should come close to 0."
+    why += "`backward()`; the loss should come close to 0. If it does not, do logits and targets belong together? "
+    why += "`reshape` does not exchange axes, as `transpose` does."
     fail(f"{text}: {why}")
 
 

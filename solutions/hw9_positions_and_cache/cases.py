@@ -132,6 +132,15 @@ def public(rng):
         block_size=3,
     )
     yield from _mostly_below(rng, n=7, d_k=5, d_v=4)
+    yield _blocks(
+        rng,
+        "one-block",
+        n_q=4,
+        n_k=3,
+        d_k=6,
+        d_v=5,
+        block_size=7,
+    )
 
 
 def hidden(rng):

@@ -788,3 +788,18 @@ def test_a_batch_whose_numbers_a_reshape_puts_elsewhere_is_told_so(grade_edited)
     first = checks[0]
     assert (first.task, first.misconceptions) == ("split_heads", ("rows-mix",))
     assert "a `reshape` does not exchange axes" in first.reason
+
+
+def test_an_argument_that_always_has_the_same_axes_is_not_asked_to_be_broadcast(grade_text):
+    """With more axes of its own, a size that is read from one of them may be right by chance."""
+    wrong = (
+        "    d_head = W_k.shape[1] // n_heads\n"
+        "    Q = Q * np.sqrt(Q.shape[-1] / d_head)\n"
+        "    return merge_heads(attend(Q, K, V, mask)) @ W_o\n    # END SOLUTION\n"
+    )
+    text = "    return merge_heads(attend(Q, K, V, mask)) @ W_o\n    # END SOLUTION\n"
+    solution = edited(HW8)
+    place = solution.rindex(text)
+    checks = failed(grade_text(HW8, solution[:place] + wrong + solution[place + len(text) :]))
+    assert checks
+    assert not any("argument-not-broadcast" in check.misconceptions for check in checks)

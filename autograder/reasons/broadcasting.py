@@ -69,7 +69,7 @@ def _is_right(
     """Return whether a case is right in some full shape of an argument.
 
     That shape has at most as many axes as the argument has in any case. Where it comes with more axes in some cases
-    than in others, as a mask does, it may have as many as another argument: a mask of two broadcasts to scores of four.
+    than in others, it may have as many as another argument: a mask of two axes broadcasts to scores of four.
     """
     array = _array(known, index)
     if array is None or array.ndim < 2:

@@ -19,6 +19,8 @@ CHANGING_FACTOR = (
     "times a number that changes from input to input: look at what you "
     "multiply with or divide by"
 )
+LEAST_SIZES = 3
+"""So many different sizes must fit a number that is divided by: two fit by chance more easily."""
 NEARLY = 1e-3
 RESULT = "your result"
 """What an array is called that is all of a result."""
@@ -155,4 +157,23 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
                 share=SHARES[share] and " " + say(SHARES[share]),
                 hint=hint,
             )
-    return say(CHANGING_FACTOR)
+    return _by_a_written_number(factors, wrongs) or say(CHANGING_FACTOR)
+
+
+def _by_a_written_number(factors: Sequence[float], wrongs: WrongArrays) -> str:
+    """Say which number stands in place of a root, or of a size, that changes from input to input; else nothing."""
+    for name in wrongs[0].sizes:
+        sizes = [float(wrong.sizes.get(name) or math.nan) for wrong in wrongs]
+        if len(set(sizes)) < LEAST_SIZES:
+            continue
+        for power in (0.5, 1.0):
+            pairs = zip(factors, sizes, strict=True)
+            numbers = [size**power / factor for factor, size in pairs if factor]
+            if len(numbers) == len(factors) and are_nearly_equal(numbers):
+                return say(
+                    "multiplied by {size} and divided by {number:.4g}: is that number, or one that gives it, "
+                    "written in the code, where each input has its own?",
+                    size=say(ROOTS[power], size=name),
+                    number=numbers[0],
+                )
+    return ""

@@ -803,3 +803,9 @@ def test_an_argument_that_always_has_the_same_axes_is_not_asked_to_be_broadcast(
     checks = failed(grade_text(HW8, solution[:place] + wrong + solution[place + len(text) :]))
     assert checks
     assert not any("argument-not-broadcast" in check.misconceptions for check in checks)
+
+
+def test_a_number_in_place_of_a_size_is_told(grade_edited):
+    checks = failed(grade_edited(HW3, ("scale = np.sqrt(K.shape[-1])", "scale = np.sqrt(64)")))
+    assert "multiplied by the square root of" in checks[0].reason
+    assert "and divided by 8: is that number" in checks[0].reason

@@ -76,6 +76,11 @@ PARTS = {
 """Parts of an argument that a function may leave out, {0} being an item, a row or an entry."""
 
 
+SCALED = "argument-scaled"
+MOST_OTHERS = 8
+"""So many wrong cases of other topics are looked at, the smallest."""
+
+
 @dataclass(frozen=True)
 class ArgumentRepair:
     """A change of the arguments that may set the result right.
@@ -484,6 +489,7 @@ def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | 
             if all(map(_is_right, cases, answers)):
                 repairs_of_all.append(repair)
         repairs = repairs_of_all
+    repairs = [repair for repair in repairs if _is_no_chance(context, wrong, repair)]
     if not repairs:
         return None
     says = say(
@@ -494,6 +500,26 @@ def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | 
 
 def _is_right(known: KnownCase, answer: Answer | None) -> bool:
     return answer is not None and known.is_right(answer)
+
+
+def _is_no_chance(context: Context, wrong: KnownCases, repair: ArgumentRepair) -> bool:
+    """Return whether a scaling by a size sets right the function's wrong cases of other topics as well.
+
+    There are so many sizes, and quotients of sizes, that one may fit the few cases of one topic by chance.
+    """
+    if repair.label != SCALED:
+        return True
+    others = []
+    for known in context.cases_like(wrong[0]):
+        answer = context.answer(known)
+        if known in wrong or known.gradients is not None or not _is_small(answer):
+            continue
+        if not known.is_right(answer):
+            others.append(known)
+    others.sort(key=lambda known: known.size)
+    others = others[:MOST_OTHERS]
+    rows = _answers(context, others, [repair.change])
+    return all(map(_is_right, others, [row[0] for row in rows]))
 
 
 def _repairs(
@@ -534,7 +560,7 @@ def _repairs(
         action = say("divided") if power < 0 else say("multiplied")
         for index, name in names.items():
             yield ArgumentRepair(
-                "argument-scaled",
+                SCALED,
                 say(
                     "{name} were {action} by the root of {size}: look for a scaling "
                     "that is missing there, or is done twice",

@@ -175,3 +175,12 @@ def test_a_trap_is_told_with_its_line_and_what_to_write(line, remedy):
 )
 def test_what_every_version_takes_is_no_trap(line):
     assert list(find_traps(line, "work.py")) == []
+
+
+def test_a_scaling_that_fits_the_cases_of_one_topic_by_chance_is_not_told(message_of):
+    """In the cases of plain values, d_model / n_heads is as large as n_heads / n_kv_heads."""
+    repeated = "    K = np.repeat(split_heads(X @ W_k, n_kv_heads), group, axis=1)\n"
+    scaled = "    Q = Q * np.sqrt(X.shape[-1] / W_k.shape[1])\n"
+    message = message_of(HW8, (repeated, repeated + scaled))
+    assert message.startswith("grouped_query_attention")
+    assert "Your result would be right if" not in message

@@ -62,6 +62,7 @@ ODD = {
 SHOWN = {
     "constant noise": "constant-offset",
     "another sign": "sign-flipped",
+    "shuffled rows": "rows-in-another-order",
     "random numbers": "differs-from-call-to-call",
     "cube root": "constant-factor",
     "too few digits of some": "region-wrong",

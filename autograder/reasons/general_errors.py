@@ -241,6 +241,12 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "ValueError",
+        r"number sections must be larger than 0|arg 3 must not be zero|slice step cannot be zero",
+        "The number of parts, or a step, is 0 here. `//` rounds down: of fewer items than one part "
+        "holds it makes 0 parts, and `-(-n // size)` rounds up.",
+    ),
+    KnownError(
+        "ValueError",
         r"substring not found|is not in list$",
         "What is looked for is not among the items: look at what they are, and whether one, "
         "such as a separator, is an item of its own.",

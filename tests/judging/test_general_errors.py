@@ -221,6 +221,8 @@ def test_where_libraries_are_on_the_graders_machine_is_not_told():
         ("(needs_gradient * 2).backward()", "a single number"),
         ("return F.cross_entropy(t, torch.tensor([0, 5]))", "a column for each symbol"),
         ("torch.optim.SGD(nn.ReLU().parameters())", "no parameters"),
+        ("return np.array_split(Q, len(Q) // 7)", "`//` rounds down"),
+        ("return Q[:: len(Q) // 7]", "`//` rounds down"),
         ("assert d_k == 5", "Your own `assert`"),
         ("return W_k", "Nothing has this name"),
     ],

@@ -264,6 +264,8 @@ def _environment() -> jinja2.Environment:
     }
     engine.filters |= {
         "points": points_of,
+        # A detail may quote a submission: unlike `say` in a template, this leaves it a text that is escaped.
+        "translated": lambda detail: say(detail),
         "with_bonus": with_bonus,
         "parts": task_parts,
         "changes": change_lines,

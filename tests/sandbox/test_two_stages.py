@@ -167,7 +167,7 @@ def test_no_memory_of_the_first_stage_holds_numbers_of_the_second(warm):
     warm.run(two_stages)
     report = warm.run(two_stages)
     assert report.answers[0].value == 0
-    assert report.answers[-1].value > 20, "the search finds what is there"
+    assert report.answers[-1].value >= 20, "the search finds what is there: the numbers of one call at least"
 
 
 SENDS_EARLY = """

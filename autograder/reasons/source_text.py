@@ -92,15 +92,24 @@ class SourceText:
         return starts
 
     @cached_property
-    def definitions(self) -> Mapping[str, Definition]:
-        """All functions and classes; a method is named ``Class.method``."""
+    def statements(self) -> Sequence[ast.stmt]:
+        """The statements at the top level.
+
+        Raises:
+            CourseError: the text is no Python.
+        """
         try:
             module = ast.parse(self.whole)
         except SyntaxError as error:
             raise CourseError(
                 f"{self.path}, with the helpers of its mistakes: {error}"
             ) from error
-        return dict(_definitions_in(module.body, self.line_starts))
+        return module.body
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Definition]:
+        """All functions and classes; a method is named ``Class.method``."""
+        return dict(_definitions_in(self.statements, self.line_starts))
 
     @cached_property
     def parts(self) -> Mapping[str, Definition]:

@@ -16,6 +16,8 @@ from autograder.sandbox.request import Code
 
 MOST_CHARACTERS = 200_000
 """A longer text is not read."""
+UNREADABLE = (CourseError, ValueError, RecursionError, MemoryError)
+"""What reading a text raises: a syntax error, a null character, or expressions nested too deep for the parser."""
 MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)
 """A command of IPython, which is no Python."""
 SECOND_NAME = re.compile(
@@ -65,7 +67,7 @@ class WrittenFunction:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StudentCode:
     """The code of one submission for one homework, read as text when it is first needed."""
 
@@ -83,14 +85,35 @@ class StudentCode:
         return texts
 
     @cached_property
+    def modules(self) -> Sequence[tuple[int | None, SourceText]]:
+        """The same texts as modules of Python, which are parsed when they are first needed."""
+        modules = []
+        for cell_number, text in self.texts:
+            text = text.replace("\r\n", "\n")
+            modules.append((cell_number, SourceText(Path(self.code.entry), text)))
+        return modules
+
+    @cached_property
+    def statements(self) -> Sequence[ast.stmt] | None:
+        """The statements at the top level of all texts; None where one cannot be read as Python."""
+        statements: list[ast.stmt] = []
+        for _, module in self.modules:
+            if len(module.text) > MOST_CHARACTERS:
+                return None
+            try:
+                statements += module.statements
+            except UNREADABLE:
+                return None
+        return statements
+
+    @cached_property
     def functions(self) -> Mapping[str, WrittenFunction]:
         """The top-level functions and classes by name; of several of one name, the last.
 
         Cells and files that are no Python have none.
         """
         functions = {}
-        for cell_number, text in self.texts:
-            module = SourceText(Path(self.code.entry), text.replace("\r\n", "\n"))
+        for cell_number, module in self.modules:
             for name in _names_in(module):
                 functions[name] = WrittenFunction(name, module, cell_number)
         return functions
@@ -132,6 +155,5 @@ def _names_in(module: SourceText) -> list[str]:
         return []
     try:
         return list(module.parts)
-    except (CourseError, ValueError, RecursionError, MemoryError):
-        # A syntax error, a null character, or expressions nested too deep for the parser.
+    except UNREADABLE:
         return []

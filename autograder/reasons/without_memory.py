@@ -8,7 +8,7 @@ means that the run is made.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from autograder.course.statements import defined_names, names_read
@@ -61,6 +61,7 @@ PATTERNS = (ast.Global, ast.Nonlocal, ast.NamedExpr, ast.AsyncFunctionDef)
 """Statements that need a closer look than is taken here."""
 
 
+@lru_cache(maxsize=4)  # a submission asks for a few functions, check by check
 def keeps_nothing(code: StudentCode, name: str) -> bool:
     """Return whether a function, with all that it uses, surely keeps nothing from one call to the next.
 
@@ -68,20 +69,16 @@ def keeps_nothing(code: StudentCode, name: str) -> bool:
         code: the code of a submission.
         name: the name of a function in it.
     """
-    texts = tuple(text for _, text in code.texts)
-    if len(code.code.files) > 1:
+    body = code.statements
+    if body is None or len(code.code.files) > 1:
         return False
-    return _keeps_nothing(texts, name)
+    try:
+        return _keeps_nothing(body, name)
+    except RecursionError:  # nested too deep to be looked through
+        return False
 
 
-@lru_cache(maxsize=64)
-def _keeps_nothing(texts: tuple[str, ...], name: str) -> bool:
-    body: list[ast.stmt] = []
-    for text in texts:
-        try:
-            body += ast.parse(text.replace("\r\n", "\n")).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
+def _keeps_nothing(body: Sequence[ast.stmt], name: str) -> bool:
     for statement in body:
         if any(map(_may_change_others, ast.walk(statement))):
             return False

@@ -47,6 +47,7 @@ EXPLAINING = (
     "reasons.situation",
     "reasons.student_code",
     "reasons.turned",
+    "reasons.without_memory",
     "verdict.describe",
 )
 EXPLAINING_MODULES = tuple(importlib.import_module(f"autograder.{name}") for name in EXPLAINING)

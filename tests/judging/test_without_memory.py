@@ -121,3 +121,17 @@ def test_only_code_that_may_keep_something_is_run_again_to_see_whether_it_does(
     ]
     assert failed
     assert any(key.endswith("with nothing before") for key in keys) == is_asked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PURE + "\n" + "# a long comment\n" * 20_000,
+        PURE.replace("return np.where", f"return {' + '.join(['V'] * 3000)} + np.where"),
+        PURE + "\n)",
+        PURE + "\nx = '\0'",
+    ],
+    ids=["long", "deep", "no Python", "null character"],
+)
+def test_of_code_that_cannot_be_read_nothing_is_sure(text):
+    assert not keeps_nothing(code(text), "attention")

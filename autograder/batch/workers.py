@@ -295,7 +295,10 @@ _Process = _Forked | subprocess.Popen[bytes]
 def _spawn(pipe: Connection) -> subprocess.Popen[bytes]:
     """Start Python without the current folder on its path, where a submission may be named ``json.py``."""
     with WithoutCurrentFolder():
-        folders = [folder for folder in sys.path if os.path.isabs(folder)]
+        folders = []
+        for folder in sys.path:
+            if os.path.isabs(folder):
+                folders.append(folder)
         path = json.dumps([*folders, HOME])
         command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
         if sys.platform == "win32":

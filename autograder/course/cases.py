@@ -414,7 +414,10 @@ def with_limits_of_tasks(homework: Homework, cases: Iterable[Case]) -> Homework:
         seconds = seconds_of_task.get(case.task, usual)
         earlier = longest.get(case.call.name, 0.0)
         longest[case.call.name] = max(seconds, earlier)
-    unusual = {name: limit for name, limit in longest.items() if limit != usual}
+    unusual = {}
+    for name, limit in longest.items():
+        if limit != usual:
+            unusual[name] = limit
     return replace(homework, limits=replace(homework.limits, of_functions=unusual))
 
 

@@ -371,7 +371,10 @@ def id_of(name: str, ids: Collection[str]) -> str:
         return name
     similar: list[str] = []
     for beginning in (f"{name}_", name):
-        similar = [known_id for known_id in ids if known_id.startswith(beginning)]
+        similar = []
+        for known_id in ids:
+            if known_id.startswith(beginning):
+                similar.append(known_id)
         if name and len(similar) == 1:
             return similar[0]
     if name and similar:

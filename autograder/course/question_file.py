@@ -82,11 +82,10 @@ class _NumericTable(_QuestionTable, tag="numeric"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        right_numbers = [
-            typical.number
-            for typical in self.mistakes
-            if abs(typical.number - self.number) <= self.tolerance
-        ]
+        right_numbers = []
+        for typical in self.mistakes:
+            if abs(typical.number - self.number) <= self.tolerance:
+                right_numbers.append(typical.number)
         if right_numbers:
             raise wrong_value(
                 "mistakes",

@@ -204,9 +204,8 @@ def _resolved(schema: Any, definitions: Mapping[str, Any], tree: Any) -> Any:
                 return definitions[reference]
         # The tag is not one of the known ones, so the error is about the tag itself.
         return {"properties": {tag["propertyName"]: {"enum": list(tag["mapping"])}}}
-    alternatives = [
-        alternative
-        for alternative in schema["anyOf"]
-        if alternative != {"type": "null"}
-    ]
+    alternatives = []
+    for alternative in schema["anyOf"]:
+        if alternative != {"type": "null"}:
+            alternatives.append(alternative)
     return _resolved(alternatives[0], definitions, tree)

@@ -162,7 +162,10 @@ def stub_text(homework: Homework) -> str:
     source = path.read_text(encoding="utf-8")
     stub = homework.language.translated_lines(strip_solution(source, str(path)))
     refuse_leaks(source, [task.name for task in homework.tasks], str(path))
-    marks = [line for line in stub.split("\n") if line.strip() == MARK]
+    marks = []
+    for line in stub.split("\n"):
+        if line.strip() == MARK:
+            marks.append(line)
     expected_marks = [MARK] if homework.questions else []
     if marks != expected_marks:
         expected = "no line"

@@ -611,11 +611,10 @@ class Gradings(GradebookPart):
                 continue
             found_text, head = row
             found_homeworks = set(json.loads(found_text))
-            homeworks = [
-                homework
-                for homework in self.result(name).homeworks
-                if homework.homework in found_homeworks
-            ]
+            homeworks = []
+            for homework in self.result(name).homeworks:
+                if homework.homework in found_homeworks:
+                    homeworks.append(homework)
             yield replace(from_json(head), homeworks=tuple(homeworks))
 
     def results(self) -> Iterator[SubmissionResult]:

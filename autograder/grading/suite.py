@@ -73,20 +73,20 @@ class Suite:
     @functools.cached_property
     def open_cases(self) -> Mapping[str, Call]:
         """The calls of the published and public cases, by id: all inputs that students may know."""
-        return {
-            known.case.id: known.case.call
-            for known in self.known
-            if known.case.group in OPEN
-        }
+        return self._calls_of_cases(are_open=True)
 
     @functools.cached_property
     def hidden_cases(self) -> Mapping[str, Call]:
         """The calls of the hidden and fresh cases, by id."""
-        return {
-            known.case.id: known.case.call
-            for known in self.known
-            if known.case.group not in OPEN
-        }
+        return self._calls_of_cases(are_open=False)
+
+    def _calls_of_cases(self, *, are_open: bool) -> dict[str, Call]:
+        calls = {}
+        for known in self.known:
+            is_open = known.case.group in OPEN
+            if is_open == are_open:
+                calls[known.case.id] = known.case.call
+        return calls
 
     @property
     def calls(self) -> Mapping[str, Call]:
@@ -156,11 +156,10 @@ def prepare_suite(
 
 
 def _require_libraries(homework: Homework) -> None:
-    missing = [
-        library
-        for library in homework.libraries
-        if importlib.util.find_spec(library) is None
-    ]
+    missing = []
+    for library in homework.libraries:
+        if importlib.util.find_spec(library) is None:
+            missing.append(library)
     if missing:
         raise CourseError(
             f"{homework.id}: libraries names {', '.join(missing)}, "

@@ -391,9 +391,15 @@ class _Search:
         if not is_only:
             return [], False
 
-        unnamed = [script for script in free if not named_by[script.path]]
+        unnamed = []
+        for script in free:
+            if not named_by[script.path]:
+                unnamed.append(script)
         pool = self.narrowed(homework, unnamed)
-        notebooks = [script for script in pool if script.cells is not None]
+        notebooks = []
+        for script in pool:
+            if script.cells is not None:
+                notebooks.append(script)
         if len(notebooks) == 1:
             return notebooks, False
         return pool, False
@@ -493,18 +499,20 @@ class _Search:
                 likely.append(key)
         if not likely:
             return
-        similar = [
-            key for key in stubs_named_by(script.name, self.stubs) if key in counts
-        ]
+        similar = []
+        for key in stubs_named_by(script.name, self.stubs):
+            if key in counts:
+                similar.append(key)
         is_similar_missing = not set(similar) <= settled
         if not settled.isdisjoint(likely) and not is_similar_missing:
             return
         naming = "matches no stub name"
         if similar:
             naming = f"is named like {self.stubs[similar[0]]}"
-        defined_tasks = [
-            task for task in self.homeworks[likely[0]].tasks if task in script.defined
-        ]
+        defined_tasks = []
+        for task in self.homeworks[likely[0]].tasks:
+            if task in script.defined:
+                defined_tasks.append(task)
         defined = listed(defined_tasks)
         new_names = []
         for homework in likely:

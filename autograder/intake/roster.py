@@ -165,7 +165,10 @@ def match_roster(
             )
 
     matched = set[Student]().union(*students_of.values())
-    missing = [student for student in roster.students if student not in matched]
+    missing = []
+    for listed_student in roster.students:
+        if listed_student not in matched:
+            missing.append(listed_student)
     return Matching(
         found=students_of,
         unmatched=dict(sorted(unmatched.items())),

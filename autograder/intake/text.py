@@ -95,7 +95,10 @@ class Script:
     def called_from(self, names: Iterable[str]) -> frozenset[str]:
         """Return the functions of this file that some of its functions call, directly or through others."""
         called: set[str] = set()
-        waiting = [name for name in names if name in self.defined]
+        waiting = []
+        for name in names:
+            if name in self.defined:
+                waiting.append(name)
         while waiting:
             body = _BODY.match(self.text, self.defined[waiting.pop()])
             if body is None:

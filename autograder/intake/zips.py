@@ -110,7 +110,10 @@ def read_member(
     """Read a member as ``inside`` below ``base``, if it is safe and wanted; a zip in the zip is opened."""
     if inside.endswith("/"):
         return
-    parts = [part for part in inside.split("/") if part not in ("", ".")]
+    parts = []
+    for part in inside.split("/"):
+        if part not in ("", "."):
+            parts.append(part)
     for part in parts:
         if is_installed(part) or (is_ignored(part) and part != ".."):
             return

@@ -227,7 +227,10 @@ def agreeing(
     for variant in variants:
         if not variant.gives_all(answers, cases) or not is_visible(variant, cases):
             continue
-        usable = [known for known in cases if variant.answers[known.case.id].is_usable]
+        usable = []
+        for known in cases:
+            if variant.answers[known.case.id].is_usable:
+                usable.append(known)
         is_enough_to_raise = any_exception and bool(usable)
         if (
             is_enough_to_raise
@@ -258,7 +261,10 @@ def single_mistakes(
     variants_alike = agreeing(answers, cases, singles)
     if variants_alike:
         return variants_alike
-    about_size = [single for single in singles if sayings[single.labels[0]].about_size]
+    about_size = []
+    for single in singles:
+        if sayings[single.labels[0]].about_size:
+            about_size.append(single)
     return agreeing(
         answers, _without_axes_of_one(cases), about_size, any_exception=True
     )
@@ -283,8 +289,14 @@ def proved_by_exceptions(
     # Along an axis of length 1 some code returns a value where other code raises: `einsum` repeats it.
     cases = _without_axes_of_one(cases)
     misfits = _misfits_in(answers, cases)
-    proving = [single for single in singles if sayings[single.labels[0]].by_exception]
-    alike = [single for single in singles if same_misfits(misfits, cases, single)]
+    proving = []
+    for single in singles:
+        if sayings[single.labels[0]].by_exception:
+            proving.append(single)
+    alike = []
+    for single in singles:
+        if same_misfits(misfits, cases, single):
+            alike.append(single)
     if any(single in proving for single in alike):
         return alike
     # An earlier exception, such as that of a mask, may hide the proof in some cases.
@@ -399,7 +411,10 @@ def explaining_some(
         variants: the possible mistakes.
     """
     wrong_cases = wrong_among(answers, cases)
-    right_cases = [known for known in cases if known not in wrong_cases]
+    right_cases = []
+    for known in cases:
+        if known not in wrong_cases:
+            right_cases.append(known)
     wrong_cases_by_kind: dict[Hashable, list[KnownCase]] = {}
     for known in usable_wrong_cases(answers, wrong_cases):
         wrong_cases_by_kind.setdefault(_kind(known), []).append(known)
@@ -438,7 +453,10 @@ def explaining_what_is_wrong(
         cases: the cases to compare.
         variants: the possible mistakes.
     """
-    open_cases = [known for known in cases if known.case.group in OPEN]
+    open_cases = []
+    for known in cases:
+        if known.case.group in OPEN:
+            open_cases.append(known)
     wrong_cases = wrong_among(answers, cases)
     if not is_evidence(answers, wrong_cases):
         return []
@@ -596,7 +614,10 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     if 1 < len(options) <= MOST_OPTIONS:
         possibilities = []
         for reasons in options.values():
-            others = [reason.says for reason in reasons if reason not in shared]
+            others = []
+            for reason in reasons:
+                if reason not in shared:
+                    others.append(reason.says)
             possibilities.append(" ".join(others))
         start = say("One of these may explain your results.")
         if shared:

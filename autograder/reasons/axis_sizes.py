@@ -108,13 +108,14 @@ def _describe(
 ) -> str:
     if _loses_axes_of_length_1(wrong_shapes, known_shapes):
         return say(LOST_AXIS)
-    returned_shapes = [shape.returned for shape in wrong_shapes]
-    if None in returned_shapes:
-        return ""
     count = len(wrong_shapes[0].expected)
+    returned_shapes = []
     axes_missing = set()
     for shape in wrong_shapes:
-        axes_missing.add(len(shape.expected) - len(shape.returned or ()))
+        if shape.returned is None:
+            return ""
+        returned_shapes.append(shape.returned)
+        axes_missing.add(len(shape.expected) - len(shape.returned))
     if all(_has_leading_axes_twice(shape) for shape in wrong_shapes):
         return say(LEADING_AXES_TWICE)
     if max(axes_missing) < 0:
@@ -128,7 +129,7 @@ def _describe(
     for axis in range(count):
         if any(len(shape.expected) != count for shape in wrong_shapes):
             return ""
-        returned_sizes = [shape[axis] for shape in returned_shapes if shape is not None]
+        returned_sizes = [returned[axis] for returned in returned_shapes]
         if returned_sizes == [shape.expected[axis] for shape in wrong_shapes]:
             continue
         if any(len(shape.expected) != count for shape in known_shapes):

@@ -33,8 +33,10 @@ def right_in_full_shape(context: Context, failed: KnownCases) -> Reason | None:
         context: the submission.
         failed: the failed cases of one check.
     """
-    answers = context.judged_answers(failed).items()
-    wrong = [known for known, answer in answers if not known.is_right(answer)]
+    wrong = []
+    for judged_case, answer in context.judged_answers(failed).items():
+        if not judged_case.is_right(answer):
+            wrong.append(judged_case)
     wrong.sort(key=lambda known: known.size)
     wrong = wrong[:MOST_CASES]
     calls = [known.case.call for known in wrong]

@@ -84,7 +84,10 @@ class Context:
     def cases_like(self, known: KnownCase) -> list[KnownCase]:
         """Return all cases of the function that a case calls and that expect arrays, if it expects one."""
         name = known.case.call.name
-        cases = [other for other in self.cases.known if other.case.call.name == name]
+        cases = []
+        for other in self.cases.known:
+            if other.case.call.name == name:
+                cases.append(other)
         return [other for other in cases if other.is_structured == known.is_structured]
 
     def answers_to(self, known: KnownCase, calls: Sequence[Call]) -> list[Answer]:

@@ -157,8 +157,11 @@ class Diagnostician:
         Finite numbers reveal most: NaN may come from a third mistake. Where all that is wrong raises, no pair
         is tried: the first exception hides the second mistake, and pairs without an exception are right.
         """
-        wrong_cases = [known for known in cases if answers[known.case.id].is_usable]
-        wrong_cases = wrong_among(answers, wrong_cases)
+        usable_cases = []
+        for case in cases:
+            if answers[case.case.id].is_usable:
+                usable_cases.append(case)
+        wrong_cases = wrong_among(answers, usable_cases)
         if not wrong_cases:
             return []
 
@@ -185,9 +188,10 @@ class Diagnostician:
         if len(pairs) > FEW_SETS:
             sieves = sorted(cases, key=_size)[:MOST_SIEVES]
             variants = self._answering(sieves, pairs, pool)
-            pairs = [
-                pair.labels for pair in variants if pair.gives_all(answers, sieves)
-            ]
+            pairs = []
+            for pair in variants:
+                if pair.gives_all(answers, sieves):
+                    pairs.append(pair.labels)
         return agreeing(answers, cases, self._answering(cases, pairs, pool))
 
     def _extended(
@@ -230,11 +234,10 @@ class Diagnostician:
 
             # The smallest sets that explain all cases are the answer.
             extended = self._answering(cases, likely_sets, pool)
-            variants_alike = [
-                variant
-                for variant in agreeing(answers, cases, extended)
-                if raises_alike(answers, cases, variant)
-            ]
+            variants_alike = []
+            for variant in agreeing(answers, cases, extended):
+                if raises_alike(answers, cases, variant):
+                    variants_alike.append(variant)
             if variants_alike:
                 return _smallest(variants_alike)
 
@@ -244,7 +247,10 @@ class Diagnostician:
             if most <= most_explained:
                 return []
             pairs = zip(extended, counts, strict=True)
-            best_variants = [variant for variant, count in pairs if count == most]
+            best_variants = []
+            for variant, count in pairs:
+                if count == most:
+                    best_variants.append(variant)
         return []
 
     def _tell_some(self, variants: Sequence[Variant], frame: str) -> Reason:

@@ -385,8 +385,13 @@ def other_parts_are_right(situation: Situation) -> Failure | None:
     if not situation.wrong_cases or not right_names:
         return None
 
-    right_titles = [title_of(name) for name in names if name in right_names]
-    wrong_titles = [title_of(name) for name in names if name not in right_names]
+    right_titles = []
+    wrong_titles = []
+    for name in names:
+        if name in right_names:
+            right_titles.append(title_of(name))
+        else:
+            wrong_titles.append(title_of(name))
     text = say(
         "Right in all cases: {right}. Look at the lines that make the rest: {wrong}.",
         right=", ".join(right_titles),

@@ -138,9 +138,10 @@ def _is_wrong_for_large_numbers_only(context: Context, failed: KnownCases) -> bo
     """Return whether only cases with large numbers fail, and all those with usual numbers are right."""
     if any(known.case.topic != "large" for known in failed):
         return False
-    usual_cases = [
-        known for known in context.cases_like(failed[0]) if known.case.topic == "values"
-    ]
+    usual_cases = []
+    for known in context.cases_like(failed[0]):
+        if known.case.topic == "values":
+            usual_cases.append(known)
     return bool(usual_cases) and all(map(context.is_right, usual_cases))
 
 

@@ -99,7 +99,10 @@ def moved_to_the_start(block: Block, index: int) -> Moves:
         if not isinstance(statement, ast.Assign | ast.AugAssign):
             continue
         new_loop = _with_body(loop, [statement, *loop.body])
-        others = [other for other in before if other is not statement]
+        others = []
+        for other in before:
+            if other is not statement:
+                others.append(other)
         statements = [*others, new_loop, *block[index + 1 :]]
         yield StatementMove(statements, statement.lineno, say(WITHIN_THE_LOOP))
 

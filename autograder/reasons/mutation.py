@@ -243,11 +243,10 @@ def compute_singles(
     singles: Variants = {}
     for task in homework.tasks:
         labels = single_labels(catalogue, task.name)
-        cases = [
-            stored.case
-            for stored in known
-            if stored.case.task == task.name and stored.case.expects
-        ]
+        cases = []
+        for stored in known:
+            if stored.case.task == task.name and stored.case.expects:
+                cases.append(stored.case)
         singles[task.name] = []
         if labels and cases:
             singles[task.name] = run_variants(homework, cases, labels, pool)

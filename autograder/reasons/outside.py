@@ -280,11 +280,10 @@ def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
     for name, value in arguments.items():
         sizes.update(_sizes_of_argument(name, value))
 
-    widths = {
-        size_name: size
-        for size_name, size in sizes.items()
-        if size_name.startswith(say(ROWS_AND_COLUMNS[1]))
-    }
+    widths = {}
+    for size_name, size in sizes.items():
+        if size_name.startswith(say(ROWS_AND_COLUMNS[1])):
+            widths[size_name] = size
     for width_name, width in widths.items():
         for name, value in arguments.items():
             if type(value) is int and value > 0 and width % value == 0:

@@ -193,7 +193,10 @@ def unused_argument(
     part, first = candidates[0]
     if part and rows_alike is not None:
         return rows_alike
-    unused = [index for other_part, index in candidates if other_part == part]
+    unused = []
+    for other_part, index in candidates:
+        if other_part == part:
+            unused.append(index)
     axis_counts = [np.ndim(as_array(values[index])) for index in unused]  # type: ignore[arg-type]
     *first_names, last_name = (names[index] for index in unused)
     listed = last_name
@@ -337,7 +340,10 @@ def first_item_for_all(context: Context, wrong: KnownCases) -> Reason | None:
         context: the submission.
         wrong: the wrong cases of one function.
     """
-    cases = [known for known in wrong if known.size <= MOST_ITEMS]
+    cases = []
+    for known in wrong:
+        if known.size <= MOST_ITEMS:
+            cases.append(known)
     if not cases:
         return None
     names = list(context.arguments(cases[0]))
@@ -489,13 +495,13 @@ def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | 
             if all(map(_is_right, cases, answers)):
                 repairs_of_all.append(repair)
         repairs = repairs_of_all
-    repairs = [repair for repair in repairs if _is_no_chance(context, wrong, repair)]
-    if not repairs:
-        return None
-    says = say(
-        "Your result would be right if {condition}", condition=repairs[0].condition
-    )
-    return labelled(repairs[0].label, says)
+    for repair in repairs:
+        if _is_no_chance(context, wrong, repair):
+            says = say(
+                "Your result would be right if {condition}", condition=repair.condition
+            )
+            return labelled(repair.label, says)
+    return None
 
 
 def _is_right(known: KnownCase, answer: Answer | None) -> bool:

@@ -95,7 +95,10 @@ def proved_by_runs(context: Context, failed: KnownCases) -> Reason | None:
     if any(known.is_structured for known in failed):
         return None
     calls = [known.case.call for known in failed]
-    functions = {call.name for call in calls if isinstance(call, FunctionCall)}
+    functions = set()
+    for call in calls:
+        if isinstance(call, FunctionCall):
+            functions.add(call.name)
     if len(functions) != 1 or not context.are_wrong(failed):
         return None
     return first_reason(PROOFS, context, failed)
@@ -116,7 +119,10 @@ def _returns_global(context: Context, failed: KnownCases) -> Reason | None:
         return None
 
     facts = submission.facts(name)
-    names = [other for other in facts.globals_read if other not in facts.sizes]
+    names = []
+    for other in facts.globals_read:
+        if other not in facts.sizes:
+            names.append(other)
     names = names[:MOST_NAMES_READ]
     if not names:
         return None

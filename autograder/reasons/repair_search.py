@@ -108,15 +108,17 @@ def find_repair(
     ):
         return NO_REASON
     search = RepairSearch(context, kind)
-    wrong_cases = [known for known in failed if known.case.call.name == call.name]
+    wrong_cases = []
+    for known in failed:
+        if known.case.call.name == call.name:
+            wrong_cases.append(known)
     wrong_cases = list(filter(search.can_judge, wrong_cases))
     if not wrong_cases or search.ended_the_process(wrong_cases):
         return NO_REASON
-    other_cases = [
-        known
-        for known in context.cases_like(wrong_cases[0])
-        if known not in wrong_cases and search.can_judge(known)
-    ]
+    other_cases = []
+    for known in context.cases_like(wrong_cases[0]):
+        if known not in wrong_cases and search.can_judge(known):
+            other_cases.append(known)
 
     repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
     if repair is None and not earlier.are_enough(kind):

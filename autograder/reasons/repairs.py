@@ -570,7 +570,10 @@ def other_multiple(site: Site) -> Changes:
     node = site.node
     if not is_index(site):
         return
-    names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    names = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            names.add(inner.id)
     for name in sorted(names)[:MOST_NAMES]:
         for factor in ("2 * a", "3 * a", "4 * a"):
             multiple = filled(factor, a=ast.Name(name))
@@ -672,12 +675,18 @@ def argument_not_needed(site: Site) -> Changes:
     if not isinstance(node, ast.Call):
         return
     for keyword in node.keywords:
-        keywords = [other for other in node.keywords if other is not keyword]
+        keywords = []
+        for other in node.keywords:
+            if other is not keyword:
+                keywords.append(other)
         yield NodeChange(site.like(keywords=keywords), NOT_NEEDED, {"old": keyword})
     if len(node.args) == 1:
         return
     for argument in node.args:
-        arguments = [other for other in node.args if other is not argument]
+        arguments = []
+        for other_argument in node.args:
+            if other_argument is not argument:
+                arguments.append(other_argument)
         yield NodeChange(site.like(args=arguments), NOT_NEEDED, {"old": argument})
 
 

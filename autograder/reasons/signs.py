@@ -315,11 +315,10 @@ def _relates_to_right(context: Context, failed: KnownCases) -> Reason | None:
     judges by other values than theirs.
     """
     topic = failed[0].case.topic
-    cases_of_topic = {
-        known.case.id: known
-        for known in context.cases_like(failed[0])
-        if known.case.topic == topic
-    }
+    cases_of_topic = {}
+    for known in context.cases_like(failed[0]):
+        if known.case.topic == topic:
+            cases_of_topic[known.case.id] = known
     cases = list(failed)
     if all(_is_among(known, cases_of_topic) for known in failed):
         cases += cases_of_topic.values()

@@ -95,18 +95,20 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
 
     # What sites of the function have in common.
     arguments = [argument.arg for argument in definition.node.args.args]
-    parameters = [name for name in arguments if name != "self"]
+    parameters = []
+    for name in arguments:
+        if name != "self":
+            parameters.append(name)
     names = set(parameters)
     for node in ast.walk(definition.node):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
     class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
-    attributes = {
-        node.attr
-        for node in ast.walk(owner)
-        if isinstance(node, ast.Attribute) and is_of_self(node)
-    }
+    attributes = set()
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Attribute) and is_of_self(node):
+            attributes.add(node.attr)
 
     # The syntax tree counts columns in bytes, an edit counts characters from the start of the text.
     def offset(line: int, column: int) -> int:

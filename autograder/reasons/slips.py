@@ -240,7 +240,10 @@ def along(*axes: int) -> MakeChanges:
             return
         name = name_of(call)
         for keyword in call.keywords:
-            others = [other for other in call.keywords if other is not keyword]
+            others = []
+            for other in call.keywords:
+                if other is not keyword:
+                    others.append(other)
             if keyword.arg in ("keepdims", "keepdim"):
                 says = "without `keepdims` in `{name}`"
                 yield NodeChange(site.like(keywords=others), says, {"name": name})

@@ -212,14 +212,16 @@ class SourceText:
     def reached_by(self, edits: Collection[Edit]) -> set[str]:
         """Return the functions and classes of the module that the edits change, and all that use them."""
         reached: set[str] = set()
-        users = {
-            name
-            for name, definition in self.parts.items()
-            if any(map(definition.holds, edits))
-        }
+        users = set()
+        for name, definition in self.parts.items():
+            if any(map(definition.holds, edits)):
+                users.add(name)
         while users - reached:
             reached |= users
-            users = {name for name, used in self._uses.items() if used & reached}
+            users = set()
+            for name, used in self._uses.items():
+                if used & reached:
+                    users.add(name)
         return reached
 
     @cached_property

@@ -168,7 +168,10 @@ def _by_a_written_number(factors: Sequence[float], wrongs: WrongArrays) -> str:
             continue
         for power in (0.5, 1.0):
             pairs = zip(factors, sizes, strict=True)
-            numbers = [size**power / factor for factor, size in pairs if factor]
+            numbers = []
+            for factor, size in pairs:
+                if factor:
+                    numbers.append(size**power / factor)
             if len(numbers) == len(factors) and are_nearly_equal(numbers):
                 return say(
                     "multiplied by {size} and divided by {number:.4g}: is that number, or one that gives it, "

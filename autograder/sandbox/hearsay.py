@@ -62,7 +62,10 @@ def verified(report: RunReport, code: Code) -> RunReport:
         detail = f"{report.load_error.type} on import"
 
     # First the stops of files, then those of cells that exist: each cell once, in the notebook's order.
-    stops = [stop for stop in report.stops if stop.cell is None]
+    stops = []
+    for stop in report.stops:
+        if stop.cell is None:
+            stops.append(stop)
     stops_of_cells = {stop.cell: stop for stop in report.stops}
     for cell in code.cells or ():
         if cell.number in stops_of_cells:

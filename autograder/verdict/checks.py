@@ -200,7 +200,10 @@ def load_checks(homework: Homework) -> list[Check]:
             raise CourseError(
                 f"{homework.id}: check {check.name} has points = {check.points}"
             )
-        missing = [name for name in check.requires if name not in names]
+        missing = []
+        for name in check.requires:
+            if name not in names:
+                missing.append(name)
         if missing:
             raise CourseError(
                 f"{homework.id}: check {check.name} requires {missing}, not defined before it"
@@ -267,7 +270,10 @@ def run_checks(
     def run_remaining() -> None:
         """Run the checks that are not begun yet, without those that require one that waits for answers."""
         for check in list(remaining):
-            is_waiting_for = [name for name in check.requires if name not in results]
+            is_waiting_for = []
+            for name in check.requires:
+                if name not in results:
+                    is_waiting_for.append(name)
             if check in remaining and not is_waiting_for:
                 remaining.remove(check)
                 results[check.name] = _result_of(check, results, fixtures, failures)

@@ -92,7 +92,10 @@ class Form:
     @property
     def label(self) -> str:
         """The name of the fault, where it has one."""
-        present = [place for place in self.places if place is not None]
+        present = []
+        for place in self.places:
+            if place is not None:
+                present.append(place)
         if len(present) < len(self.places):
             if len(present) == 1 and (self.count or 1) == 1:
                 return "returns-output-only"
@@ -336,7 +339,10 @@ class Restored(_MadeOf):
         tasks: Sequence[Task] = (),
     ) -> None:
         super().__init__(answers)
-        raising = [known_case for known_case in known if known_case.case.raises]
+        raising = []
+        for known_case in known:
+            if known_case.case.raises:
+                raising.append(known_case)
         if raising:
             self.came = AnswersOrExceptions(answers, raising)
         self._forms: dict[str, Form | None] = {}

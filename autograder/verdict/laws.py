@@ -97,7 +97,10 @@ class Shares:
 
     def limit(self, error: float) -> float:
         """Return the evidence that draws from the law reach with at most the probability ``error``."""
-        possible = [share for share in self.shares.values() if share > 0]
+        possible = []
+        for share in self.shares.values():
+            if share > 0:
+                possible.append(share)
         freedom = len(possible) - 1
         least = -math.log(error)
         if freedom == 0:

@@ -61,7 +61,10 @@ def know(
     Raises:
         CourseError: the solution does not load, returns nothing, or something that cannot be compared.
     """
-    expecting = [case for case in cases if case.expects]
+    expecting = []
+    for case in cases:
+        if case.expects:
+            expecting.append(case)
     answers = iter(run_course_file(homework, homework.solution, expecting, pool))
     known_cases = []
     for case in cases:

@@ -65,9 +65,10 @@ class HomeworkResult:
     @property
     def not_judged(self) -> tuple[CheckResult, ...]:
         """The checks that could not be judged for our fault; where there are any, there are no points yet."""
-        not_judged = [
-            check for check in self.checks if check.outcome is Outcome.NOT_JUDGED
-        ]
+        not_judged = []
+        for check in self.checks:
+            if check.outcome is Outcome.NOT_JUDGED:
+                not_judged.append(check)
         return tuple(not_judged)
 
     @property
@@ -166,12 +167,21 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     these before wrong values. Tasks that are not defined or not written yet come last, unless what was written
     fails for lack of them: a student begins with a mistake. Answers to theory questions come after all tasks.
     """
-    wrong = [check for check in checks if check.outcome is Outcome.FAILED]
-    unwritten = [check for check in wrong if check.kind in UNWRITTEN]
+    wrong = []
+    for check in checks:
+        if check.outcome is Outcome.FAILED:
+            wrong.append(check)
+    unwritten = []
+    for check in wrong:
+        if check.kind in UNWRITTEN:
+            unwritten.append(check)
     candidates = _of_written_tasks(wrong) or unwritten or wrong
     if not candidates:
         return None
-    checks_of_task = [check for check in candidates if check.task == candidates[0].task]
+    checks_of_task = []
+    for check in candidates:
+        if check.task == candidates[0].task:
+            checks_of_task.append(check)
     return min(checks_of_task, key=_stage)
 
 
@@ -207,7 +217,10 @@ def groups_by_reason(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
     ordered = []
     for group in groups.values():
         head = most_fundamental(group) or group[0]
-        others = [check for check in group if check is not head]
+        others = []
+        for check in group:
+            if check is not head:
+                others.append(check)
         ordered.append([head, *others])
     return ordered
 

@@ -61,7 +61,10 @@ def read_answers(answer: Answer) -> tuple[Mapping[str, object], str]:
 
 def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str:
     """Name the keys that no question has; empty where there is none."""
-    strange = [plain(key, MAX_KEY) for key in answers if key not in questions]
+    strange = []
+    for key in answers:
+        if key not in questions:
+            strange.append(plain(key, MAX_KEY))
     if not strange:
         return ""
     sentences = [

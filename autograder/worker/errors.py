@@ -111,11 +111,10 @@ def describe_error(error: BaseException) -> dict[str, object]:
         message += _hint_at(error, message, places)
 
     # Find the place. A SyntaxError arises in no frame of the student's code.
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if is_submitted(frame.filename)
-    ]
+    frames = []
+    for frame in traceback.extract_tb(error.__traceback__):
+        if is_submitted(frame.filename):
+            frames.append(frame)
     frames = frames[-MAX_FRAMES:]
     file, line, source = None, None, None
     if isinstance(error, SyntaxError) and is_submitted(str(error.filename)):

@@ -296,7 +296,11 @@ def _match_attribute(
             continue
         free = without_duplicates(candidates)
         for matched in itertools.chain(*match.values()):
-            free = {key: own for key, own in free.items() if own is not matched}
+            remaining = {}
+            for key, parameter in free.items():
+                if parameter is not matched:
+                    remaining[key] = parameter
+            free = remaining
         match[name] = _counterparts(name, value.shape, free, module_parameters)
     return match
 

@@ -128,7 +128,10 @@ def probe_state(module: Any, pieces: Sequence[Any]) -> dict[str, object]:
         state = _copied(leaves)
         before = _output_of(module(piece, *tree_unflatten(state, structure)))
         moved = []
-        numbers = [place for place, leaf in enumerate(leaves) if _is_moved(leaf)]
+        numbers = []
+        for place, leaf in enumerate(leaves):
+            if _is_moved(leaf):
+                numbers.append(place)
         for number in numbers[:MOST_TENSORS]:
             tensor = leaves[number]
             parts: list[tuple[int, int] | None] = []

@@ -419,11 +419,10 @@ class ScratchFolder:
     def listdir(self, place: str) -> list[str]:
         if self._node(place) is not None:
             _fail(errno.ENOTDIR, place)
-        names = [
-            posixpath.basename(path)
-            for path in self.nodes
-            if posixpath.dirname(path) == place
-        ]
+        names = []
+        for path in self.nodes:
+            if posixpath.dirname(path) == place:
+                names.append(posixpath.basename(path))
         return sorted(names)
 
     def listxattr(self, place: str) -> list[str]:

@@ -29,8 +29,8 @@ LEADING_AXES_TWICE = (
     "and `np.tensordot` do. `@` (`np.matmul`) combines the first with the first, the second with the second."
 )
 TOO_FEW_AXES = (
-    "It has fewer axes than it should: does an index or a sum take one away, or is only one "
-    "item of several returned?"
+    "It has fewer axes than it should: does an index, a sum or a `squeeze` take one away, or "
+    "is only one item of several returned?"
 )
 LOST_AXIS = (
     "It is right where no axis has length 1, and wrong where one has: does a `squeeze` "

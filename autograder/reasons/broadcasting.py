@@ -46,9 +46,9 @@ def right_in_full_shape(context: Context, failed: KnownCases) -> Reason | None:
         axis_counts = _axis_counts(context, wrong[0], index)
         if all(_is_right(context, known, index, axis_counts) for known in wrong):
             says = say(
-                "It is right as soon as {argument} comes in its full shape, and wrong where an axis is "
-                "missing or has size 1, which stands for all places along it: broadcast {argument} "
-                "before you index it, as `np.broadcast_to` does.",
+                "It is right as soon as {argument} comes in its full shape, and wrong where it has to be "
+                "broadcast: an axis of size 1 stands for all places along it, and so does an axis that is "
+                "missing in front. Give {argument} its full shape first, as `np.broadcast_to` does.",
                 argument=argument,
             )
             return labelled("argument-not-broadcast", says)

@@ -26,6 +26,8 @@ OF_SIZES = frozenset(
 """Functions whose numbers are sizes."""
 LEAST_SIZE = 2
 """A 0 or 1 among sizes is where something begins, or an axis of length 1."""
+MAXIMA = frozenset({"max", "amax", "nanmax", "maximum"})
+"""Functions that return a maximum."""
 CUTTING_METHODS = frozenset({"detach", "item", "numpy", "tolist"})
 CUTTING_FUNCTIONS = {
     "float": "float(…)",
@@ -50,6 +52,7 @@ class CodeFacts:
         has_mask: a name that is one of a mask.
         has_slice: a slice with an end, such as ``[1:]``.
         has_first_index: an index 0, other than that of a shape.
+        has_maximum: a function that takes a maximum, or a condition that compares sizes, as loops do for it.
         axes: the places where an axis is written as a number from 0 on, such as ``axis=1``.
         sizes: the places where a size is written as a number from 2 on, such as ``[:3]``.
         cuts: what gradients do not flow through, such as ``.detach()``.
@@ -60,6 +63,7 @@ class CodeFacts:
     has_mask: bool = False
     has_slice: bool = False
     has_first_index: bool = False
+    has_maximum: bool = False
     axes: list[str] = field(default_factory=list)
     sizes: list[str] = field(default_factory=list)
     cuts: list[str] = field(default_factory=list)
@@ -86,6 +90,8 @@ def _note(node: ast.AST, facts: CodeFacts) -> None:
             facts.has_mask = facts.has_mask or bool(MASKS.search(name))
             if isinstance(node, ast.Attribute) and name == "data":
                 facts.cuts.append(".data")
+        case ast.If(ast.Compare(_, [ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE()], _)):
+            facts.has_maximum = True
         case ast.Subscript(ast.Attribute(attr="shape"), index):
             if _largest(index) >= 0:
                 facts.axes.append(ast.unparse(node))
@@ -126,6 +132,8 @@ def _note_call(node: ast.Call, facts: CodeFacts) -> None:
             facts.axes.append(text)
         if name in OF_SIZES and number >= LEAST_SIZE:
             facts.sizes.append(text)
+    if name in MAXIMA:
+        facts.has_maximum = True
     if name in CUTTING_METHODS and isinstance(node.func, ast.Attribute):
         facts.cuts.append(f".{name}()")
     elif name in CUTTING_FUNCTIONS:

@@ -15,6 +15,7 @@ from autograder.reasons.axis_sizes import describe_axes
 from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.earlier import raised_below
+from autograder.reasons.forbidden_weights import forbidden_weights
 from autograder.reasons.outside import OUTSIDE, Proof, prove_outside_sizes
 from autograder.reasons.proofs import depends_on_earlier_calls
 from autograder.reasons.signs import shown_by_answers
@@ -281,11 +282,19 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
             says = situation.slip.reason.says
             return situation.explained(replace(reason, says=says))
     additions = []
-    if is_vague or "all-alike" in reason.labels:
+    if is_vague or "all-alike" in reason.labels or _has_a_wrong_maximum(situation):
         additions.append(situation.repair.says)
     additions.append(situation.first_nan)
     says = " ".join(filter(None, (reason.says, *additions)))
     return situation.explained(replace(reason, says=says))
+
+
+def _has_a_wrong_maximum(situation: Situation) -> bool:
+    """Return whether the numbers are not finite although the code takes a maximum, which should prevent that."""
+    if situation.failure.kind is not FailureKind.NOT_FINITE:
+        return False
+    code = situation.context.code_facts(situation.function)
+    return code is not None and code.has_maximum
 
 
 def one_wrong_step(situation: Situation) -> Failure | None:
@@ -314,6 +323,12 @@ def one_change(situation: Situation) -> Failure | None:
 def where_nan_arises(situation: Situation) -> Failure | None:
     """Name the line in which the first NaN arises."""
     says = situation.first_nan
+    return situation.explained(Reason(says=says)) if says else None
+
+
+def weights_at_forbidden_places(situation: Situation) -> Failure | None:
+    """Say that the places which a mask forbids have other weights than 0."""
+    says = forbidden_weights(situation.context, situation.wrong_cases)
     return situation.explained(Reason(says=says)) if says else None
 
 
@@ -456,6 +471,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     raised_in_a_right_task,
     possible_mistakes,
     where_nan_arises,
+    weights_at_forbidden_places,
     on_other_places,
     right_for_published_sizes_only,
     other_parts_are_right,

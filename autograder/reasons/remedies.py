@@ -456,7 +456,8 @@ HABITS: tuple[KnownError, ...] = (
         r"truth value of an array|Boolean value of Tensor with more than one value",
         "Whether an argument was given at all is asked with `is not None`, as in "
         "`if mask is not None:`.",
-        line=r"\b(if|and|or|not) (not )?(\w*mask|cache|top_k)\b *(:|else|and|or|$)",
+        line=r"\b(if|and|or|not) (not )?(\w*mask|cache|top_k)\b *(:|else|and|or|$)"
+        r"|= *(\w*mask|cache|top_k) or\b",
     ),
     KnownError(
         "ValueError|RuntimeError",

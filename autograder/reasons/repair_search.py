@@ -108,11 +108,16 @@ def find_repair(
     ):
         return NO_REASON
     search = RepairSearch(context, kind)
-    wrong_cases = []
+    failed_calls = []
     for known in failed:
         if known.case.call.name == call.name:
-            wrong_cases.append(known)
-    wrong_cases = list(filter(search.can_judge, wrong_cases))
+            failed_calls.append(known)
+    wrong_cases = list(filter(search.can_judge, failed_calls))
+    large_cases: KnownCases = []
+    if not wrong_cases and kind not in SENTENCES:
+        # Too large for many runs: the search is for smaller wrong cases of the function, and these are tried last.
+        large_cases = failed_calls
+        wrong_cases = search.smaller_wrong_cases(failed_calls[0])
     if not wrong_cases or search.ended_the_process(wrong_cases):
         return NO_REASON
     other_cases = []
@@ -131,6 +136,8 @@ def find_repair(
         return NO_REASON
     if repair not in earlier.repairs:
         earlier.repairs.append(repair)
+    if not search.right_for([repair], large_cases):
+        return NO_REASON
     return Reason(says=_sentence(repair, call.name, kind))
 
 
@@ -161,6 +168,14 @@ class RepairSearch:
         if self.kind is FailureKind.GRADIENT and not known.expected_gradients:
             return False
         return known.case.expects and known.size <= LARGEST_CASE
+
+    def smaller_wrong_cases(self, failed: KnownCase) -> list[KnownCase]:
+        """Return the wrong cases of a failed one's function that can be judged."""
+        wrong_cases = []
+        for known in self.context.cases_like(failed):
+            if self.can_judge(known) and not self.context.is_right(known):
+                wrong_cases.append(known)
+        return wrong_cases
 
     def ended_the_process(self, cases: KnownCases) -> bool:
         """Return whether a call ended the whole process: then nothing else is asked."""

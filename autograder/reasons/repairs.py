@@ -10,6 +10,7 @@ where it stands, are rows of a table, in the letters of ``formulas.py``; all oth
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -409,13 +410,28 @@ def other_name(site: Site) -> Changes:
     """Another variable of the function, or another attribute of ``self``."""
     match site.node:
         case ast.Name(name, ast.Load()) if name in site.names:
-            names = sorted({*site.names} - {name})
+            # `n // n` or `x - x` is a plain number, which sets things right by chance at best.
+            names = sorted({*site.names} - {name, _other_side(site)})
             names.sort(key=lambda other: abs(len(other) - len(name)))
             for other in names[:MOST_NAMES]:
                 yield NodeChange(ast.Name(other), OTHER_NAME)
         case ast.Attribute(value, name) if name in site.attributes:
             for other in sorted({*site.attributes} - {name})[:MOST_NAMES]:
                 yield NodeChange(ast.Attribute(value, other), OTHER_NAME)
+
+
+def _other_side(site: Site) -> str:
+    """Return the name on the other side of a difference or a division that a node is a side of; else nothing."""
+    match site.parent:
+        case ast.BinOp(
+            ast.Name(other), ast.Sub() | ast.Div() | ast.FloorDiv(), side
+        ) if side is site.node:
+            return other
+        case ast.BinOp(
+            side, ast.Sub() | ast.Div() | ast.FloorDiv(), ast.Name(other)
+        ) if side is site.node:
+            return other
+    return ""
 
 
 LARGEST_NUMBER = 1e6
@@ -556,6 +572,24 @@ def along(site: Site) -> Changes:
             yield NodeChange(site.like(keywords=[*keywords, axes[axis]]), NO_AXIS)
 
 
+BUILT_IN = frozenset(vars(builtins))
+PAIRS_OF_AXES = ((0, 1), (-1, -2), (0, 2))
+
+
+def other_axis_of_argument(site: Site) -> Changes:
+    """A function that goes along another axis: its argument with two axes exchanged, and the result turned back."""
+    match site.node:
+        case ast.Call(ast.Name(name), [ast.expr() as argument], []) if (
+            name not in BUILT_IN
+        ):
+            for first, second in PAIRS_OF_AXES:
+                exchanged = (
+                    f"f(a.swapaxes({first}, {second})).swapaxes({first}, {second})"
+                )
+                new = filled(exchanged, f=site.node.func, a=argument)
+                yield NodeChange(new, NO_AXIS)
+
+
 # Indices, sizes and axes
 
 OTHER_INDEX = "Is the index in `{old}` the right one?"
@@ -584,7 +618,12 @@ def other_multiple(site: Site) -> Changes:
 OTHER_SIZE = "Is `{old}` the right size?"
 other_length = asking(
     OTHER_SIZE,
-    {"len(a)": ["a.shape[1]", "a.shape[2]", "a.shape[-1]", "a.shape[-2]"]},
+    {
+        "len(a)": ["a.shape[1]", "a.shape[2]", "a.shape[-1]", "a.shape[-2]"],
+        "max(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
+        "min(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
+        "a.size": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
+    },
 )
 SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
 
@@ -724,7 +763,7 @@ CHANGES: Sequence[EquallyNatural] = (
     [other_grouping],
     [other_function, longest],
     [other_arguments],
-    [along],
+    [along, other_axis_of_argument],
     [other_index],
     [other_length, other_size],
     [no_transpose, other_axes, not_transposed],

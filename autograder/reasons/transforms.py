@@ -159,7 +159,8 @@ OF_ARGUMENT: Sequence[Transform] = (
     ),
     Transform(
         "argument-reversed",
-        "with its columns reversed: look for `flip`",
+        "with its columns reversed: look for `flip`, for `[::-1]`, or for a function that reverses an "
+        "argument, as `np.convolve` does",
         lambda array: array[:, ::-1],
     ),
     Transform(

@@ -129,7 +129,7 @@ class Answer:
             form is not checked here.
         trained: what the function has taught a module. As the worker writes it.
         steps: what came of all steps with an object, one of which raised ``error``.
-        seconds: how long the call took, as the worker says.
+        seconds: the processor time that the call took, as the worker says.
     """
 
     value: Any = None

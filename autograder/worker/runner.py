@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, NoReturn
 
 import numpy as np
@@ -34,6 +34,8 @@ from autograder.worker.wire import Freezer, Packer, unpack
 SEED = 0
 RECURSION_LIMIT = 3000
 MAX_MISSING_MESSAGE = 2000
+BUSY = 4
+"""By so much the time by the clock may be longer than the processor time on a busy machine."""
 _seed_random = random.seed
 """Taken before a submission is loaded: it may bind a number to ``random.seed`` by mistake."""
 
@@ -184,6 +186,7 @@ def attempt(
         describe: turns an exception into plain data.
     """
     started = perf_counter()
+    started_processor = process_time()
     name = call["name"]
     outcome: dict[str, object]
     try:
@@ -214,7 +217,10 @@ def attempt(
         outcome = {"error": description}
         if description["type"] == "TimeLimit" and "edited" not in call:
             too_slow.add(name)
-    return {**outcome, "seconds": perf_counter() - started}
+    # A busy machine lengthens the time by the clock; of a call that sleeps, the processor time says too little.
+    elapsed = perf_counter() - started
+    seconds = max(process_time() - started_processor, elapsed / BUSY)
+    return {**outcome, "seconds": seconds}
 
 
 def reset(seed: int = SEED) -> None:

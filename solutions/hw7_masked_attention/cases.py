@@ -142,6 +142,11 @@ def public(rng):
     )
     yield from _below(rng, n_q=4, n_k=7)
 
+    # The mask of each sentence stands for all its heads and queries.
+    yield from _attention_chain(
+        rng, "padded-sentences", (2, 3), n_q=4, n_k=5, d_k=3, d_v=6, mask_axes=(2, 1, 1)
+    )
+
 
 def hidden(rng):
     yield from _masks([7, 2, 5, 1], 7)

@@ -351,3 +351,12 @@ def test_every_remedy_is_a_sentence(known):
     remedy = known.remedy
     assert remedy.endswith((".", "?"))
     assert "  " not in remedy
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["mask = mask or np.ones(n)", "if mask:", "if not mask:", "scores if not attention_mask else masked"],
+)
+def test_whether_a_mask_was_given_is_asked_with_is_none(line):
+    error = raised_by(lambda: bool(np.ones(2)), line)
+    assert "`if mask is not None:`" in error.student

@@ -10,7 +10,15 @@ from submissions import edited
 from wording import to_students
 
 from autograder.grading.grade import grade_handin
-from autograder.reasons import moved_statements, remembered, repair_search, repairs, slip_search, slips
+from autograder.reasons import (
+    forbidden_weights,
+    moved_statements,
+    remembered,
+    repair_search,
+    repairs,
+    slip_search,
+    slips,
+)
 from autograder.reasons.agreement import diagnostic_cases
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.diagnosis import Diagnostician
@@ -71,6 +79,9 @@ def hints(text, name="f"):
         ("y = V[-j]", "y = V[:, -j, None]", repairs.OTHER_INDEX),
         ("y = V[i:i + 3]", "y = V[3 * i:3 * i + 3]", repairs.OTHER_INDEX),
         ("y = range(len(V))", "y = range(V.shape[1])", repairs.OTHER_SIZE),
+        ("y = a / max(V.shape)", "y = a / V.shape[1]", repairs.OTHER_SIZE),
+        ("y = V.size", "y = V.shape[0]", repairs.OTHER_SIZE),
+        ("y = shares(V)", "y = shares(V.swapaxes(0, 1)).swapaxes(0, 1)", repairs.NO_AXIS),
         ("y = a / j", "y = a / (j ** 0.5)", repairs.ROOT),
         ("y = max(V)", "y = max(V, key=len)", repairs.LONGEST),
         ("y = V - a", "y = V - a - j", repairs.TERM_MISSING),
@@ -86,6 +97,14 @@ def test_each_kind_of_change_is_made_with_its_question(line, repaired, hint):
     end = hint.rpartition("}")[2]
     assert questions[repaired].startswith(start)
     assert questions[repaired].endswith(end)
+
+
+@pytest.mark.parametrize("operator", ["/", "//", "-"])
+def test_a_number_that_two_equal_names_give_is_no_repair(operator):
+    questions = hints(f"def f(V, a, i, j):\n    y = V * (a {operator} i)\n    return y\n")
+    assert f"y = V * (j {operator} i)" in questions
+    assert f"y = V * (i {operator} i)" not in questions
+    assert f"y = V * (a {operator} a)" not in questions
 
 
 LOOP = """def f(V, n):
@@ -240,6 +259,64 @@ def test_a_loop_that_overwrites_its_input_is_told_although_a_single_query_is_rig
 def test_a_later_task_names_the_line_of_the_function_that_it_uses(suite_of, pool):
     reason = reasons(suite_of(HW1), pool, OUTPUT, LOOPS.format(index="i"))["attention_flow_sizes"]
     assert "in `attention_output`" in reason
+
+
+SOFTMAX_BY_ROWS = """    largest = x.max(axis=-1, keepdims=True)
+    exponentials = np.exp(x - largest)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / total
+"""
+KEPT_MAXIMUM = """    shares = np.empty(x.shape)
+    largest = -np.inf
+    for i in range(x.shape[0]):
+        for score in x[i]:
+            if score > largest:
+                largest = score
+        exponentials = np.exp(x[i] - largest)
+        shares[i] = exponentials / exponentials.sum()
+    return shares
+"""
+HEADS = """    head_1 = attention_head(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+    head_2 = attention_head(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+    return omega_c @ np.vstack((head_1, head_2))
+"""
+STACKED_HEADS = """    V = np.stack([omega_v1, omega_v2]) @ X + np.stack([beta_v1, beta_v2])
+    Q = np.stack([omega_q1, omega_q2]) @ X + np.stack([beta_q1, beta_q2])
+    K = np.stack([omega_k1, omega_k2]) @ X + np.stack([beta_k1, beta_k2])
+    weights = softmax_cols(K.swapaxes(1, 2) @ Q / np.sqrt(Q.shape[1]))
+    return omega_c @ (V @ weights).reshape(X.shape)
+"""
+
+
+def first_reason(suite, pool, *edits):
+    """The reason of the first failed check of a homework whose solution has other texts."""
+    homework = suite.homework.id
+    result = grade_handin(of_stub(suite, edited(homework, *edits)), suite, pool)
+    assert result.explanation_faults == ()
+    return next(check.reason for check in result.checks if check.reason)
+
+
+def test_a_check_with_large_arrays_names_the_line_that_sets_smaller_ones_right(suite_of, pool):
+    twice = ("self.self_attn(x, x, x,", "self.self_attn(x / 4**0.5, x, x,")
+    assert "`4 ** 0.5`" in first_reason(suite_of("hw6_encoder_block"), pool, twice)
+
+
+def test_a_maximum_that_is_kept_from_row_to_row_is_named(suite_of, pool):
+    reason = first_reason(suite_of("hw3_scaled_dot_product_attention"), pool, (SOFTMAX_BY_ROWS, KEPT_MAXIMUM))
+    assert "`largest = -np.inf`" in reason
+    assert moved_statements.WITHIN_THE_LOOP in reason
+
+
+def test_a_function_along_another_axis_of_stacked_heads_is_named(suite_of, pool):
+    reason = first_reason(suite_of("hw5_multihead_attention"), pool, (HEADS, STACKED_HEADS))
+    call = "softmax_cols(K.swapaxes(1, 2) @ Q / np.sqrt(Q.shape[1]))"
+    assert repairs.NO_AXIS.format(old=call) in reason
+
+
+def test_weights_at_forbidden_places_are_told(suite_of, pool):
+    zeros = ("np.exp(visible - largest)", "np.exp(scores - largest, out=scores - largest, where=mask)")
+    reason = first_reason(suite_of("hw7_masked_attention"), pool, zeros)
+    assert forbidden_weights.NOT_ZERO.format(mask="`mask`") in reason
 
 
 def test_the_second_name_of_a_changed_argument_is_named(suite_of, pool):

@@ -36,6 +36,15 @@ FORBIDDEN_SCORE_COUNTS = (
     "as in `np.where(mask, scores, -np.inf)`, and take the maximum and the exponentials of "
     "these. In a row in which nothing is allowed, take 0 for the maximum, and divide by 1."
 )
+LARGE = "large"
+"""What the topics of cases with large numbers begin with."""
+FORBIDDEN_OVERFLOWS = (
+    "Your results are right for scores of usual size, and for large ones without a mask. With one, "
+    "scores that {mask} forbids still count where they lie far above the allowed ones: do they enter "
+    "the maximum that you subtract, or an exponential that overflows? Give every forbidden score minus "
+    "infinity first, as in `np.where(mask, scores, -np.inf)`, and take the maximum and the exponentials "
+    "of these."
+)
 FAR_ABOVE = 30.0
 """A score that is higher than others by this leaves nothing of their exponentials beside its own."""
 SOFTMAX_BREAKS_DOWN = (
@@ -107,6 +116,42 @@ def counts_forbidden_scores(context: Context, failed: KnownCases) -> Reason | No
         if np.any(wrong.any(axis=-1) & ~far_above):
             return None
     return Reason(says=say(FORBIDDEN_SCORE_COUNTS))
+
+
+def overflows_with_a_mask(context: Context, failed: KnownCases) -> Reason | None:
+    """Find results that are wrong where scores are large and some are forbidden, and right without a mask."""
+    names = set()
+    for known in failed:
+        if not known.case.topic.startswith(LARGE):
+            return None
+        names.add(_name_of_mask(context, known))
+    if len(names) != 1 or None in names:
+        return None
+    [name] = names
+
+    usual_cases = []
+    large_without_mask = []
+    masks_are_usual = False
+    for known in context.cases_like(failed[0]):
+        has_mask = _name_of_mask(context, known) is not None
+        if not known.case.topic.startswith(LARGE):
+            usual_cases.append(known)
+            masks_are_usual = masks_are_usual or has_mask
+        elif not has_mask:
+            large_without_mask.append(known)
+    if not large_without_mask or not masks_are_usual:
+        return None
+    if not all(map(context.is_right, [*usual_cases, *large_without_mask])):
+        return None
+    return Reason(says=say(FORBIDDEN_OVERFLOWS, mask=name))
+
+
+def _name_of_mask(context: Context, known: KnownCase) -> str | None:
+    """Return the name of the argument of booleans in a case's call; None where there is none."""
+    for name, argument in context.arguments(known).items():
+        if isinstance(argument, np.ndarray) and argument.dtype.kind == "b":
+            return name
+    return None
 
 
 def _rows_with_forbidden_above(known: KnownCase) -> Array | None:

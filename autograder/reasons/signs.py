@@ -21,6 +21,7 @@ from autograder.reasons.large_numbers import (
     counts_forbidden_scores,
     is_nearly_right,
     limits_large_scores,
+    overflows_with_a_mask,
 )
 from autograder.reasons.parts import (
     first_wrong,
@@ -511,6 +512,7 @@ SIGNS: Sequence[Look] = (
     right_in_full_shape,
     breaks_down_at_large_numbers,
     counts_forbidden_scores,
+    overflows_with_a_mask,
     limits_large_scores,
     _wrong_where_argument_is,
     _relates_to_right,

@@ -200,6 +200,8 @@ def public(rng):
     yield from _each_task(rng, "square-tokens", B=3, N=8, D=8, H=2)
     yield _far_below_zero(rng, MULTIHEAD, B=3, N=4, D=10, heads=(2,))
     yield _far_below_zero(rng, GROUPED, B=2, N=5, D=16, heads=(8, 2))
+    yield _forbidden_above(rng, MULTIHEAD, B=2, N=6, D=8, heads=(4,))
+    yield _forbidden_above(rng, GROUPED, B=3, N=5, D=8, heads=(4, 2))
 
 
 def hidden(rng):
@@ -207,6 +209,8 @@ def hidden(rng):
     yield from _hidden_groups(rng)
     yield from _hidden_equal_sizes(rng)
     yield from _hidden_scores(rng)
+    yield _forbidden_above(rng, MULTIHEAD, B=3, N=5, D=12, heads=(3,))
+    yield _forbidden_above(rng, GROUPED, B=2, N=6, D=12, heads=(6, 3))
 
 
 def _hidden_values(rng):
@@ -458,6 +462,28 @@ def _far_below_zero(rng, task, B, N, D, heads):
     mask = np.tri(N, dtype=bool)
     arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
     return _case(task, "far-below-zero", *arguments, topic=LARGE_MASKS)
+
+
+def _forbidden_above(rng, task, B, N, D, heads):
+    """Return a call in which the scores of padding lie hundreds above those of the words.
+
+    Where they take part in the maximum, the exponentials of all allowed scores are 0.
+    """
+    shape_q, shape_k, shape_v, shape_o = _weight_shapes(D, *heads)
+    X = 4.0 + rng.normal(size=(B, N, D)) / 8
+    X[:, -2:] *= 4  # the padding
+    # Scores of words with words are about 300, those of words with padding 1200, whatever the sizes.
+    head_dimension = D / heads[0]
+    spread = np.sqrt(8) / (D * head_dimension**0.25)
+    W_q = spread * rng.uniform(1, 2, size=shape_q)
+    W_k = spread * rng.uniform(1, 2, size=shape_k)
+    W_v = rng.normal(size=shape_v)
+    W_v -= W_v.mean(axis=0)  # what all tokens share adds nothing to their values
+    W_o = rng.normal(size=shape_o)
+    mask = np.ones((B, 1, 1, N), dtype=bool)
+    mask[..., -2:] = False
+    arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
+    return _case(task, "forbidden-above", *arguments, topic=LARGE_MASKS)
 
 
 def _weight_shapes(D, H, n_kv_heads=None):

@@ -176,3 +176,29 @@ def grouped_query_attention__queries_cut_into_groups_einsum(X, W_q, W_k, W_v, W_
         scores = np.where(whole[:, ::group], scores, -np.inf)
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return merge_heads(e / e.sum(axis=-1, keepdims=True) @ V) @ W_o
+
+
+def attend__zeroed_exponentials(Q, K, V, mask=None):
+    """loses: multihead_large"""
+    scores = np.matmul(Q, np.transpose(K, (0, 1, 3, 2))) * Q.shape[-1] ** -0.5
+    allowed = np.ones_like(scores) if mask is None else np.broadcast_to(mask, scores.shape)
+    e = allowed * np.exp(scores - np.where(allowed, scores, -np.inf).max(-1, keepdims=True).clip(-1e300))
+    return (e / e.sum(-1, keepdims=True)) @ V
+
+
+def attend__forbidden_not_low_logarithm(Q, K, V, mask=None):
+    """loses: multihead_large"""
+    scores = (Q / np.sqrt(Q.shape[-1]))[..., :, None, :] * K[..., None, :, :]
+    scores = scores.sum(-1)
+    return (
+        rows_to_weights(scores if mask is None else scores + np.log(mask + 1e-300))[..., None] * V[:, :, None]
+    ).sum(-2)
+
+
+def attend__maximum_of_forbidden_times_mask(Q, K, V, mask=None):
+    """loses: multihead_large"""
+    scores = Q @ K.swapaxes(-1, -2) * Q.shape[-1] ** -0.5
+    numerators = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    if mask is not None:
+        numerators = numerators * mask
+    return (numerators / numerators.sum(axis=-1, keepdims=True)) @ V

@@ -71,13 +71,6 @@ def attend__additive_mask(Q, K, V, mask=None):
     return rows_to_weights(np.einsum("bhqd,bhkd->bhqk", Q, K) / math.sqrt(K.shape[3]) + bias) @ V
 
 
-def attend__zeroed_exponentials(Q, K, V, mask=None):
-    scores = np.matmul(Q, np.transpose(K, (0, 1, 3, 2))) * Q.shape[-1] ** -0.5
-    allowed = np.ones_like(scores) if mask is None else np.broadcast_to(mask, scores.shape)
-    e = allowed * np.exp(scores - np.where(allowed, scores, -np.inf).max(-1, keepdims=True).clip(-1e300))
-    return (e / e.sum(-1, keepdims=True)) @ V
-
-
 def attend__assigned_in_place(Q, K, V, mask=None):
     scores = Q @ K.swapaxes(2, 3) / np.sqrt(Q.shape[3])
     if mask is not None:
@@ -96,14 +89,6 @@ def attend__torch_log_softmax(Q, K, V, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~torch.tensor(mask), float("-inf"))
     return (scores.log_softmax(-1).exp() @ torch.tensor(V)).numpy()
-
-
-def attend__scaled_queries(Q, K, V, mask=None):
-    scores = (Q / np.sqrt(Q.shape[-1]))[..., :, None, :] * K[..., None, :, :]
-    scores = scores.sum(-1)
-    return (
-        rows_to_weights(scores if mask is None else scores + np.log(mask + 1e-300))[..., None] * V[:, :, None]
-    ).sum(-2)
 
 
 def multihead_attention__loops(X, W_q, W_k, W_v, W_o, n_heads, mask=None):

@@ -199,7 +199,7 @@ class RepairSearch:
         """
         sieve = min(wrong_cases, key=lambda known: (known.has_axis_of_one, known.size))
         other_wrong_cases = [known for known in wrong_cases if known is not sieve]
-        candidates = self.candidates(name, sieve, only_objects=only_objects)
+        candidates = self.candidates(name, wrong_cases, only_objects=only_objects)
         if self.kind is FailureKind.RAISED:
             candidates = candidates[:MOST_FOR_EXCEPTIONS]
         for start in range(0, len(candidates), REPAIRS_AT_ONCE):
@@ -231,7 +231,7 @@ class RepairSearch:
         return None
 
     def candidates(
-        self, name: str, sieve: KnownCase, *, only_objects: bool
+        self, name: str, wrong_cases: KnownCases, *, only_objects: bool
     ) -> Sequence[CodeRepair]:
         """Return the repairs of a function and of those that it uses, as many as there is time for."""
         assert self.context.code is not None
@@ -250,7 +250,8 @@ class RepairSearch:
                 repairs += repairs_of(function, OF_OBJECTS)
         repairs.sort(key=lambda repair: repair.rank)
         count = MOST_REPAIRS
-        seconds = self.context.answer(sieve).seconds
+        # A first call may take much longer than others, as that of a torch module does.
+        seconds = min(self.context.answer(known).seconds for known in wrong_cases)
         if seconds > 0:
             count = min(count, int(MOST_SECONDS / seconds))
         return repairs[:count] if count >= LEAST_REPAIRS else []

@@ -714,3 +714,29 @@ def attention_output__axis_squeezed_product(attention_weights, V):
     """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
     product = np.einsum("qk,kd->qd", attention_weights, V)
     return product.squeeze()
+
+
+def softmax__equal_scores_merged_dictionary(x):
+    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
+    rows = []
+    for row in x:
+        largest = max(row)
+        powers = {score: np.exp(score - largest) for score in row}
+        total = sum(powers.values())
+        rows.append([powers[score] / total for score in row])
+    return np.array(rows)
+
+
+def attention_output__equal_weights_first_value_list(attention_weights, V):
+    """loses: attention_output_sizes, attention_output_unchanged,
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
+    outputs = []
+    for row in attention_weights.tolist():
+        output = np.zeros(V.shape[1])
+        for weight in row:
+            output += weight * V[row.index(weight)]
+        outputs.append(output)
+    return np.array(outputs)

@@ -94,6 +94,7 @@ def public(rng):
     yield from _sized(rng, "one-query", n_q=1, n_k=8, d_k=10, d_v=7)
     yield from _sized(rng, "one-feature", n_q=6, n_k=9, d_k=1, d_v=1)
     yield from _repeated(rng, "repeated-key", n_q=5, n_k=7, d_k=3, d_v=4)
+    yield from _whole(rng, n_q=4, n_k=6, d_k=3, d_v=5)
 
 
 def hidden(rng):
@@ -109,6 +110,7 @@ def hidden(rng):
     yield from _sized(rng, "one-query", n_q=1, n_k=5, d_k=7, d_v=3)
     yield from _sized(rng, "one-feature", n_q=3, n_k=6, d_k=1, d_v=1)
     yield from _repeated(rng, "repeated-key", n_q=4, n_k=6, d_k=5, d_v=3)
+    yield from _whole(rng, n_q=5, n_k=3, d_k=4, d_v=7)
 
 
 def fresh(rng):
@@ -190,6 +192,22 @@ def _repeated(rng, label, n_q, n_k, d_k, d_v):
     yield _case(SOFTMAX, label, scores)
     yield _case(OUTPUT, label, weights, V)
     yield _case(FLOW, label, Q, K, V)
+
+
+def _whole(rng, n_q, n_k, d_k, d_v):
+    """Yield cases in which one argument holds whole numbers: an array of its type would cut off all decimals."""
+    Q = rng.normal(size=(n_q, d_k))
+    K = rng.normal(size=(n_k, d_k))
+    whole_Q = rng.integers(-3, 4, size=(n_q, d_k))
+    whole_K = rng.integers(-3, 4, size=(n_k, d_k))
+    whole_V = rng.integers(-9, 10, size=(n_k, d_v))
+    any_distribution = np.ones(n_k)
+    weights = rng.dirichlet(any_distribution, size=n_q)
+    yield _case(SCORES, "whole-queries", whole_Q, K)
+    yield _case(SCORES, "whole-keys", Q, whole_K)
+    yield _case(OUTPUT, "whole-values", weights, whole_V)
+    # A flow that divides Q in place stops where Q holds whole numbers, and has a check of its own.
+    yield _case(FLOW, "whole-values", Q, K, whole_V)
 
 
 def _exact(rng, shape):

@@ -740,3 +740,31 @@ def attention_output__equal_weights_first_value_list(attention_weights, V):
             output += weight * V[row.index(weight)]
         outputs.append(output)
     return np.array(outputs)
+
+
+def qk_scores__whole_numbers_kept_loops(Q, K):
+    """loses: qk_scores_sizes, qk_scores_fresh"""
+    n_q, n_k = Q.shape[0], K.shape[0]
+    scores = np.zeros((n_q, n_k), dtype=Q.dtype)
+    for i in range(n_q):
+        for j in range(n_k):
+            scores[i, j] = np.dot(Q[i], K[j])
+    return scores
+
+
+def qk_scores__whole_numbers_kept_running_sum(Q, K):
+    """loses: qk_scores_sizes, qk_scores_fresh"""
+    scores = np.zeros((len(Q), len(K)), dtype=Q.dtype)
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            for d in range(Q.shape[1]):
+                scores[i, j] += Q[i, d] * K[j, d]
+    return scores
+
+
+def attention_output__whole_numbers_kept_rows(attention_weights, V):
+    """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
+    output = np.empty((len(attention_weights), V.shape[1]), dtype=V.dtype)
+    for i, row in enumerate(attention_weights):
+        output[i] = row @ V
+    return output

@@ -29,11 +29,12 @@ def probe_parameters(module: Any, x: Any, output: Any) -> dict[str, object]:
         distinguished: a matrix counts as a whole if a gradient arrives at half of its numbers or more. So a unit
         that is off, or a symbol that does not occur, takes nothing away. ``before``: the output with the
         parameters as they are. ``moved``: for each parameter, the output with it moved, None if the module
-        raised.
+        raised. ``names``: the further names of each parameter that has several.
     """
     import torch
 
-    parameters = without_duplicates(own_parameters(module, {}))
+    all_parameters = own_parameters(module, {})
+    parameters = without_duplicates(all_parameters)
     logits = _output_of(output)
     arriving = _count_gradients(parameters, logits)
     counts = {
@@ -52,7 +53,21 @@ def probe_parameters(module: Any, x: Any, output: Any) -> dict[str, object]:
             except Exception:  # a module that stops on other numbers uses them
                 moved[name] = None
             parameter.copy_(value)
-    return {"gradients": counts, "before": before, "moved": moved}
+    names = _further_names(all_parameters, parameters)
+    return {"gradients": counts, "before": before, "moved": moved, "names": names}
+
+
+def _further_names(
+    all_parameters: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> dict[str, list[str]]:
+    """Return all names but the first of each parameter, for those that have several."""
+    first_names = {id(parameter): name for name, parameter in parameters.items()}
+    further_names: dict[str, list[str]] = {}
+    for name, parameter in all_parameters.items():
+        first_name = first_names[id(parameter)]
+        if name != first_name:
+            further_names.setdefault(first_name, []).append(name)
+    return further_names
 
 
 def _count_gradients(parameters: Mapping[str, Any], logits: Any) -> dict[str, int]:

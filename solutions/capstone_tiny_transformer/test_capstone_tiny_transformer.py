@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from math import prod
@@ -86,12 +86,27 @@ LONGEST_VECTOR = 1000
 """A parameter of one axis is a bias or a gain up to this size; beyond, it may be a table."""
 
 CUT_OFF = (
-    "Do `detach()`, `no_grad` or a conversion cut them off, or are they never used?"
+    "For example, do `detach()`, `no_grad`, a conversion, `requires_grad=False` or a change in place cut them off, "
+    "or are they never used?"
 )
 REMEMBERS = (
     "A new model works once, and a second one, made alike and called without a cache, stops or has other logits: "
-    "your model remembers the call before. Is there a list, or anything else that is filled, as a default, such as "
-    "`cache=[]`? A default is made once, for all calls: take None, and make it within the function."
+    "your model remembers the call before. For example, is there a list, or anything else that is filled, as a "
+    "default, such as `cache=[]`, in the body of the class, or outside of it? These are made once, for all calls "
+    "and models: take None as the default, and make it within the function."
+)
+SMALL_LAYERS: Mapping[float, str] = {
+    4: "The matrices of a layer have 4 d_model²: is there no feed-forward network in each layer, "
+    "or a single one for all?",
+    6: "The matrices of a layer have 6 d_model², as where this network has d_model hidden units.",
+    8: "The matrices of a layer have 8 d_model², as where its attention has no matrices, or where the feed-forward "
+    "network has 2 d_model hidden units.",
+    11: "The matrices of a layer have 11 d_model², as where one matrix of attention is missing, such as that of "
+    "the output.",
+}
+"""What the numbers in the matrices of a layer, as multiples of d_model², suggest."""
+SMALLER_PART = (
+    "Is a part missing in each layer, smaller, or made once for all layers or heads?"
 )
 KINDS_OF_ERRORS = (
     "IndexError",
@@ -107,6 +122,8 @@ INDEX_IN_EMBEDDING = re.compile(
     r"`(\w+)` is \((?:\d+, )*(\d+),?\).*`\1\.max\(\)` is (\d+), `nn\.Embedding` is \((\d+), "
 )
 """What the worker adds to torch's message: the array of indices, its largest number, and the table's rows."""
+FIRST_NUMBER = re.compile(r"(\D*)(\d+)")
+"""In the name of a parameter: what stands before the first number, such as ``blocks.``, and the number."""
 OF_ANOTHER_ORIGIN = "The answers that `solve` returns are right, but the `TinyTransformer` that it trained"
 
 
@@ -166,16 +183,23 @@ def test_model_parameters(cases: Cases, compare: Compare) -> None:
         if numbers_of_three == numbers:
             text = f"A model of three layers learns {numbers_of_three} numbers, as many as one of a single layer: "
             if numbers < sizes.layer:
-                text += "PyTorch overlooks layers in a plain list; use nn.ModuleList."
+                text += "PyTorch overlooks layers in a plain list or dictionary (use nn.ModuleList), and plain "
+                text += "tensors (use nn.Parameter)."
                 fail(text, "layers-unregistered")
             text += "each layer needs parameters of its own, so make each by itself."
             fail(text, "layers-shared")
         most_more = MOST_PER_LAYER * width
-        if not sizes.layer <= per_layer <= sizes.layer + most_more:
-            text = (
-                f"With d_model = {width}, each layer learns {per_layer:.0f} numbers; "
-            )
-            text += f"12 d_model² are {sizes.layer}, and biases and norms are at most {most_more} more."
+        text = f"With d_model = {width}, each layer learns {per_layer:.0f} numbers of its own; "
+        if per_layer < sizes.layer:
+            probe = _probe(compare, one_layer)
+            probe_of_three = _probe(compare, three_layers)
+            matrices = (probe_of_three.in_matrices - probe.in_matrices) / 2
+            shared = (probe_of_three.shared - probe.shared) / 2
+            _fail_small_layers(text, sizes, per_layer, matrices, shared)
+        if per_layer > sizes.layer + most_more:
+            text += f"12 d_model² are {sizes.layer}, and biases and norms are at most {most_more} more. For "
+            text += "example, is each head as wide as d_model, in place of d_model / n_heads, or has the "
+            text += "feed-forward network more than 4 d_model hidden units?"
             fail(text)
 
         # What is left are the embedding, the layer of logits, and perhaps a table of positions.
@@ -250,16 +274,20 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
         logits = _logits(compare, known)
         changed_again = _rows_differ(logits, Row.AGAIN)
         if changed_again.any():
-            text = "Two equal sequences of a batch get different logits: is dropout on after `eval()`, "
-            text += "or do the sequences of the batch mix?"
+            text = "Two equal sequences of a batch get different logits: is something random in `forward`, such as "
+            text += "dropout that is on after `eval()`, or does the place in the batch count, as where the axes of "
+            text += "sequences and tokens are exchanged?"
             fail(text)
         first_changed = _first_later_token(known)
         leaks = _leaking_tokens(known, logits)
         if len(leaks):
             text = f"The logits at token {leaks[0] + 1} change when tokens from {first_changed + 1} on change: "
-            text += "the mask lets tokens see what comes after them, a softmax runs over the wrong axis (each "
-            text += "token's weights for the tokens that it sees should sum to 1), or heads are merged by a "
-            text += "reshape alone, which mixes tokens: exchange the axes of heads and tokens first."
+            text += "something combines tokens with those after them. In attention it may be that the mask lets "
+            text += "tokens see what comes after them, that a softmax runs over the wrong axis (each token's "
+            text += "weights for the tokens that it sees should sum to 1), or that heads are merged by a reshape "
+            text += "alone, which mixes tokens: exchange the axes of heads and tokens first. Outside of attention "
+            text += "nothing should combine tokens: for example, does the mean of a norm run over the tokens "
+            text += "instead of the features (dim=-1)?"
             fail(text, "mask-leaks")
 
     # The same model in both calls, for each begins with the same seed.
@@ -297,7 +325,7 @@ def test_model_order(cases: Cases, compare: Compare) -> None:
             )
         if not changed_by_order[-1]:
             text = "With one layer, the last logits stay as they are when two tokens before change places: "
-            text += "the model has no positions, or does not use them."
+            text += "the model has no positions, or its attention does not use them."
             fail(text, "no-positions")
 
 
@@ -365,8 +393,14 @@ def test_solve_answers(cases: Cases, compare: Compare) -> None:
         share = float(is_right.all(axis=1).mean())
         if share < ENOUGH_ANSWERS:
             fail(
-                f"{share:.0%} of the answers are right in every token: train for longer, or in other steps."
+                f"{share:.0%} of the answers are right in every token. Longer training, or in other steps, may be "
+                "enough; if not, which places of the answers are wrong?"
             )
+
+
+BEFORE_CAUSALITY = (test_model_shape, test_model_depends)
+BEFORE_THE_CACHE = (*BEFORE_CAUSALITY, test_model_causal)
+"""The checks that these two require."""
 
 
 def _usable_answer(compare: Compare, known: KnownCase) -> Answer:
@@ -485,6 +519,7 @@ class Probe(NamedTuple):
         used: how many of these also change the logits.
         still: names of the matrices that do not change the logits.
         cut_off: names of the matrices that do, but no gradient arrives at them.
+        shared: how many numbers layers have in common with layers before them.
     """
 
     arriving: int
@@ -492,6 +527,7 @@ class Probe(NamedTuple):
     used: int
     still: Sequence[str]
     cut_off: Sequence[str]
+    shared: int
 
 
 def _learned_numbers(compare: Compare, known: KnownCase) -> int:
@@ -513,14 +549,17 @@ def _probe(compare: Compare, known: KnownCase) -> Probe:
     arriving = 0
     in_matrices = 0
     used = 0
+    shared = 0
     still: list[str] = []
     cut_off: list[str] = []
+    names = _mapping(probes.get("names"))
     for name, value in _mapping(probes.get("gradients")).items():
         counts = _counts(value)
         if counts is None:
             continue
         size, axes, reached = counts
         arriving += reached
+        shared += size * _layers_beyond_one([name, *_texts(names.get(name))])
         # Vectors are left out: a bias of the keys changes no weight, and a norm removes common summands.
         if axes < 2 and size < sizes.d_model**2:
             continue
@@ -541,7 +580,53 @@ def _probe(compare: Compare, known: KnownCase) -> Probe:
         min(used, MOST_NUMBERS),
         still,
         cut_off,
+        min(shared, MOST_NUMBERS),
     )
+
+
+def _layers_beyond_one(names: Sequence[object]) -> int:
+    """Count the layers that have one parameter, without the first: names such as `blocks.1.up.weight` tell them."""
+    layers: dict[str, set[str]] = {}
+    for name in names:
+        found = FIRST_NUMBER.match(str(name))
+        if found is not None:
+            prefix, number = found.groups()
+            layers.setdefault(prefix, set()).add(number)
+    # A list of the same layers under another name is no further layer.
+    return max((len(numbers) - 1 for numbers in layers.values()), default=0)
+
+
+def _fail_small_layers(
+    text: str, sizes: Sizes, per_layer: float, matrices: float, shared: float
+) -> NoReturn:
+    """Say why a layer learns too few numbers: they are shared, overlooked by PyTorch, or a part is missing.
+
+    Args:
+        text: how many it learns.
+        sizes: those of the model.
+        per_layer: how many it learns.
+        matrices: how many numbers its matrices hold, with those in plain lists.
+        shared: how many of another layer's numbers it has.
+    """
+    text += f"12 d_model² are {sizes.layer}. "
+    if shared > 0:
+        text += f"It shares {shared:.0f} numbers with the layers before: is a part, such as the feed-forward "
+        text += "network, made once and given to all layers? Make one for each."
+        fail(text, "layers-shared")
+    if matrices > per_layer:
+        text += f"Its matrices hold {matrices:.0f}, some of which PyTorch overlooks, as they are in a plain list "
+        text += "or dictionary: use nn.ModuleList or nn.ModuleDict."
+        fail(text, "layers-unregistered")
+    text += "Attention has 4 d_model², a feed-forward network with 4 d_model hidden units 8 d_model². "
+    squares = matrices / sizes.d_model**2
+    text += SMALL_LAYERS.get(squares, SMALLER_PART)
+    fail(text)
+
+
+def _texts(value: Any) -> list[str]:
+    if not isinstance(value, list):
+        return []
+    return [text for text in value if isinstance(text, str)]
 
 
 def _mapping(value: Any) -> Mapping[Any, Any]:
@@ -602,7 +687,8 @@ def _finite_logits(value: Any, shape: tuple[int, ...]) -> Array:
         text = f"`forward` should return the logits, of shape {shape}, and the cache; what comes first {fault}."
         fail(text)
     if not np.isfinite(logits).all():
-        text = "The logits hold NaN or infinite numbers: does the mask forbid everything to some token?"
+        text = "The logits hold NaN or infinite numbers: for example, does the mask forbid everything to some "
+        text += "token?"
         fail(text, "nan")
     return logits.astype(np.float64)
 
@@ -804,17 +890,24 @@ def _fail_different(
     is_blind = not changed_by_middle[-1]
     is_blind_at_once = not changed_by_middle_at_once[-1]
     if begins_well and is_blind and not is_blind_at_once:
+        changed_by_first = changed_tokens(joined, Row.FIRST)
+        if not changed_by_first[-1]:
+            why = "the last one sees nothing before itself. Are its scores made with the keys of the cache, too, "
+            why += "and does the mask allow them?"
+            fail(f"{where}: {why}", "cache-unused")
         why = "the last one sees nothing in between. Which row of the mask belongs to a new token?"
         fail(f"{where}: {why}", "mask-of-first-row")
 
     for (_, cache), (_, next_cache) in pairwise(returned):
         if _old_part_has_changed(cache, next_cache):
             why = "keys or values that lie in the cache come out of the next call as other numbers. Is something "
-            why += "done to them again at each call (rotating, projecting, a norm)? Do that to new tokens alone."
+            why += "done to them again at each call (such as rotating, projecting, a norm)? Do that to new tokens "
+            why += "alone."
             fail(f"{where}: {why}", "cache-changed-again")
 
     fail(
-        f"{where}: do positions go on after the cache, and does a new token see all that the cache holds?"
+        f"{where}: do positions go on after the cache, does a new token see all that the cache holds, and does "
+        "each layer get its own part of the cache?"
     )
 
 
@@ -930,9 +1023,9 @@ def _fail_untrained(
     trained = _mapping(compare.submission.answer(known).trained)
     state = _mapping(trained.get("state"))
     if _has_untouched_norms(state.values()):
-        why = "training has not changed the model that answers, whose norms still have gains of exactly 1. Is it "
-        why += "the one that was trained, and does the loop call `step()` of an optimizer of its parameters, after "
-        why += "`backward()` of the loss, and no `zero_grad()` between the two?"
+        why = "training has not changed the norms of the model that answers, whose gains are still exactly 1. Is "
+        why += "it the one that was trained, and does the loop call `step()` of an optimizer of all its "
+        why += "parameters, after `backward()` of the loss, and no `zero_grad()` between the two?"
         fail(f"{text}: {why}", "not-learned")
 
 
@@ -968,16 +1061,16 @@ def _fail_wrong_answers(
     if _mostly_equal(answers[:, :-1], right[:, 1:]):
         fail(f"{text}: the answers lack their first token.", "answers-one-early")
     if (answers == answers[0]).all():
-        why = "every question gets the same answer. Does the model see the prompt, and are the gradients cleared "
-        why += "(`zero_grad()`) before each `backward()`?"
+        why = "every question gets the same answer. For example, does the model see the prompt, and are the "
+        why += "gradients cleared (`zero_grad()`) before each `backward()`?"
         fail(f"{text}: {why}", "answers-all-equal")
     is_right = answers == right
     share_of_first = float(is_right[:, :1].mean())
     share_of_later = float(is_right[:, 1:].mean())
     shares = f"{share_of_first:.0%} of the first ones, and {share_of_later:.0%} of those after them"
     if share_of_first > share_of_later and _cache_is_wrong(compare, cases):
-        why = f"{shares}, which are made with the cache if `solve` uses it. With it, the model's logits are not "
-        why += "those of the whole sequence. Correct that first: the cache's own check says where to look."
+        why = f"{shares}, which are made with the cache if `solve` uses it. "
+        why += _correct_first(compare, cases, BEFORE_THE_CACHE, test_model_cache)
         fail(f"{text}: {why}")
     if share_of_first > ENOUGH_TOKENS and share_of_later < FEW:
         why = f"{shares}. What goes into the model after the first one?"
@@ -989,12 +1082,12 @@ def _fail_wrong_answers(
         fail(f"{text}: {why}")
     for model in _models(cases, ONE_LAYER, THREE_LAYERS):
         if len(_leaking_tokens(model, _logits(compare, model))):
-            why = "the model lets tokens depend on later ones, which are not there yet when it answers. Correct "
-            why += "that first: its own check, about later tokens, says where to look."
+            why = "the model lets tokens depend on later ones, which are not there yet when it answers. "
+            why += _correct_first(compare, cases, BEFORE_CAUSALITY, test_model_causal)
             fail(f"{text}: {why}")
     why = "train for longer, or in larger steps, and clear the gradients (`zero_grad()`) before each "
-    why += "`backward()`; the loss should come close to 0. If it does not, do logits and targets belong together? "
-    why += "`reshape` does not exchange axes, as `transpose` does."
+    why += "`backward()`; the loss should come close to 0. If it does not, do logits and targets belong together, "
+    why += "for example? `reshape` does not exchange axes, as `transpose` does."
     fail(f"{text}: {why}")
 
 
@@ -1006,6 +1099,26 @@ def _cache_is_wrong(compare: Compare, cases: Cases) -> bool:
     except CheckFailed:
         return True
     return False
+
+
+def _correct_first(
+    compare: Compare,
+    cases: Cases,
+    checks_before: Sequence[Callable[[Cases, Compare], None]],
+    own_check: Callable[[Cases, Compare], None],
+) -> str:
+    """Say which check says where to look: one before that fails, without which the own one is not run."""
+    failed = own_check
+    for earlier_check in checks_before:
+        try:
+            earlier_check(cases, compare)
+        except CheckFailed:
+            failed = earlier_check
+            break
+    sentence = (failed.__doc__ or "").strip().removesuffix(".")
+    return (
+        f"The check “{sentence}” fails, too. Correct that first: it says where to look."
+    )
 
 
 def _mostly_equal(answers: Array, others: Array) -> bool:
@@ -1039,7 +1152,7 @@ def _compare_learned(compare: Compare, tasks: Sequence[KnownCase]) -> None:
     for call, answer, right in zip(calls, answers, right_answers, strict=True):
         if not answer.is_usable:
             text = "A new `TinyTransformer`, made like the one that `solve` trained, does not work with what "
-            text += "this one has learned: does it hold other things than parameters and buffers?"
+            text += "this one has learned: for example, does it hold other things than parameters and buffers?"
             fail(text)
         share = _share_right(call, answer.value, right)
         if share is None:

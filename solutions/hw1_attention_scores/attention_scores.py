@@ -11,8 +11,8 @@ def qk_scores(Q, K):
     """Return the dot product of every query with every key.
 
     Args:
-        Q: queries, shape (n_q, d_k).
-        K: keys, shape (n_k, d_k).
+        Q: queries, shape (n_q, d_k), perhaps whole numbers.
+        K: keys, shape (n_k, d_k), perhaps whole numbers.
 
     Returns:
         scores, shape (n_q, n_k); row i belongs to query i.
@@ -63,7 +63,7 @@ def attention_output(attention_weights, V):
 
     Args:
         attention_weights: shape (n_q, n_k).
-        V: values, shape (n_k, d_v).
+        V: values, shape (n_k, d_v), perhaps whole numbers.
 
     Returns:
         output, shape (n_q, d_v).
@@ -78,9 +78,9 @@ def attention_flow(Q, K, V):
     """Run the four steps in a row and return the result of each.
 
     Args:
-        Q: queries, shape (n_q, d_k).
-        K: keys, shape (n_k, d_k).
-        V: values, shape (n_k, d_v).
+        Q: queries, shape (n_q, d_k), perhaps whole numbers.
+        K: keys, shape (n_k, d_k), perhaps whole numbers.
+        V: values, shape (n_k, d_v), perhaps whole numbers.
 
     Returns:
         (scores, scaled scores, attention weights, output), with shapes

@@ -93,6 +93,8 @@ def public(rng):
     # A squeeze loses the axis of a single query, or of a single feature.
     yield from _sized(rng, "one-query", n_q=1, n_k=8, d_k=10, d_v=7)
     yield from _sized(rng, "one-feature", n_q=6, n_k=9, d_k=1, d_v=1)
+    yield from _repeated(rng, "repeated-key", n_q=5, n_k=7, d_k=3, d_v=4)
+    yield from _whole(rng, n_q=4, n_k=6, d_k=3, d_v=5)
 
 
 def hidden(rng):
@@ -107,6 +109,8 @@ def hidden(rng):
     # A squeeze loses the axis of a single query, or of a single feature.
     yield from _sized(rng, "one-query", n_q=1, n_k=5, d_k=7, d_v=3)
     yield from _sized(rng, "one-feature", n_q=3, n_k=6, d_k=1, d_v=1)
+    yield from _repeated(rng, "repeated-key", n_q=4, n_k=6, d_k=5, d_v=3)
+    yield from _whole(rng, n_q=5, n_k=3, d_k=4, d_v=7)
 
 
 def fresh(rng):
@@ -162,6 +166,54 @@ def _below(rng, n_q, n_k):
     heights = 3000.0 * sides
     yield _case(SOFTMAX, "below", scores - 3000, topic=LARGE)
     yield _case(SOFTMAX, "below-and-above", scores + heights[:, None], topic=LARGE)
+
+
+def _repeated(rng, label, n_q, n_k, d_k, d_v):
+    """Yield a case of each task in which key 1 is the last one again, with another value.
+
+    Code that finds keys or weights by their scores mixes these two up. Their scores lie midway between those of
+    the keys beside them, so that they are never the largest of a row.
+    """
+    Q = _exact(rng, (n_q, d_k))
+    K = _exact(rng, (n_k, d_k))
+    V = rng.normal(size=(n_k, d_v))
+    scores = _exact(rng, (n_q, n_k))
+    K[1] = (K[0] + K[2]) / 2
+    K[-1] = K[1]
+    scores[:, 1] = (scores[:, 0] + scores[:, 2]) / 2
+    scores[:, -1] = scores[:, 1]
+    any_distribution = np.ones(n_k)
+    weights = rng.dirichlet(any_distribution, size=n_q)
+    shared = (weights[:, 1] + weights[:, -1]) / 2
+    weights[:, 1] = shared
+    weights[:, -1] = shared
+    yield _case(SCORES, label, Q, K)
+    yield _case(SCALE, label, scores, d_k)
+    yield _case(SOFTMAX, label, scores)
+    yield _case(OUTPUT, label, weights, V)
+    yield _case(FLOW, label, Q, K, V)
+
+
+def _whole(rng, n_q, n_k, d_k, d_v):
+    """Yield cases in which one argument holds whole numbers: an array of its type would cut off all decimals."""
+    Q = rng.normal(size=(n_q, d_k))
+    K = rng.normal(size=(n_k, d_k))
+    whole_Q = rng.integers(-3, 4, size=(n_q, d_k))
+    whole_K = rng.integers(-3, 4, size=(n_k, d_k))
+    whole_V = rng.integers(-9, 10, size=(n_k, d_v))
+    any_distribution = np.ones(n_k)
+    weights = rng.dirichlet(any_distribution, size=n_q)
+    yield _case(SCORES, "whole-queries", whole_Q, K)
+    yield _case(SCORES, "whole-keys", Q, whole_K)
+    yield _case(OUTPUT, "whole-values", weights, whole_V)
+    # A flow that divides Q in place stops where Q holds whole numbers, and has a check of its own.
+    yield _case(FLOW, "whole-values", Q, K, whole_V)
+
+
+def _exact(rng, shape):
+    """Draw multiples of 1/64: sums of their products are exact, so that equal keys have equal scores everywhere."""
+    numbers = rng.normal(size=shape)
+    return np.round(numbers * 64) / 64
 
 
 def _case(task, label, *arguments, topic="values"):

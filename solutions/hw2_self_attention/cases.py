@@ -100,6 +100,7 @@ def public(rng):
     # A squeeze loses the axis of a single token, or of a single feature.
     yield from _each_task(rng, "one-token", n=1, d_model=9, d_k=7, d_v=8)
     yield from _each_task(rng, "one-feature", n=8, d_model=1, d_k=6, d_v=1)
+    yield from _repeated(rng, "repeated-token", n=7, d_model=4, d_k=3, d_v=6)
 
 
 def hidden(rng):
@@ -135,6 +136,7 @@ def hidden(rng):
     # A squeeze loses the axis of a single token, or of a single feature.
     yield from _each_task(rng, "one-token", n=1, d_model=6, d_k=5, d_v=3)
     yield from _each_task(rng, "one-feature", n=5, d_model=1, d_k=3, d_v=1)
+    yield from _repeated(rng, "repeated-token", n=6, d_model=5, d_k=4, d_v=3)
 
 
 def fresh(rng):
@@ -176,6 +178,26 @@ def _drawn(rng, n, d_model, d_k, d_v):
 def _each_task(rng, label, **sizes):
     """Yield one case of each task, all on the same arrays."""
     arrays = _drawn(rng, **sizes)
+    yield from _cases_of(label, arrays)
+
+
+def _repeated(rng, label, **sizes):
+    """Yield one case of each task in which a token stands twice, and a third one has the same key.
+
+    Code that finds tokens by their scores mixes them up. Their key lies midway between those of two other
+    tokens, so that its scores are never the largest of a row. All numbers are multiples of 1/128: sums of their
+    products are exact, so that equal keys have equal scores everywhere.
+    """
+    X, W_q, W_k, W_v = (np.round(array * 64) / 64 for array in _drawn(rng, **sizes))
+    X[1] = (X[0] + X[2]) / 2
+    X[-1] = X[1]
+    # The third one differs in the first feature alone, which its key does not depend on.
+    W_k[0] = 0
+    X[3, 1:] = X[1, 1:]
+    yield from _cases_of(label, (X, W_q, W_k, W_v))
+
+
+def _cases_of(label, arrays):
     yield _case(PROJECT, label, arrays)
     yield _case(NUMPY, label, arrays)
     yield _torch_case(label, arrays)

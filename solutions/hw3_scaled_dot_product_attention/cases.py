@@ -92,6 +92,7 @@ def public(rng):
     # A squeeze loses the axis of a single query, or of a single feature.
     yield from _sized(rng, "a-single-query", n_q=1, n_k=8, d_k=5, d_v=7)
     yield from _sized(rng, "a-single-feature", n_q=6, n_k=9, d_k=1, d_v=1)
+    yield from _repeated(rng, "a-repeated-key", n_q=5, n_k=7, d_k=3, d_v=4)
 
 
 def hidden(rng):
@@ -105,6 +106,7 @@ def hidden(rng):
     # A squeeze loses the axis of a single query, or of a single feature.
     yield from _sized(rng, "one-query", n_q=1, n_k=5, d_k=7, d_v=3)
     yield from _sized(rng, "one-feature", n_q=3, n_k=6, d_k=1, d_v=1)
+    yield from _repeated(rng, "repeated-key", n_q=4, n_k=6, d_k=5, d_v=3)
 
 
 def fresh(rng):
@@ -117,7 +119,32 @@ def _sized(rng, label, n_q, n_k, d_k, d_v):
     Q = 2 * rng.normal(size=(n_q, d_k))
     K = rng.normal(size=(n_k, d_k))
     V = rng.normal(size=(n_k, d_v))
+    yield from _attention(label, Q, K, V)
+
+
+def _repeated(rng, label, n_q, n_k, d_k, d_v):
+    """Yield both cases for keys of which number 1 is the last one again, with another value.
+
+    Code that finds keys or weights by their scores mixes these two up. Their scores lie midway between those of
+    the keys beside them, so that they are never the largest of a row.
+    """
+    Q = 2 * _exact(rng, (n_q, d_k))
+    K = _exact(rng, (n_k, d_k))
+    V = rng.normal(size=(n_k, d_v))
+    K[1] = (K[0] + K[2]) / 2
+    K[-1] = K[1]
+    yield from _attention(label, Q, K, V)
+
+
+def _exact(rng, shape):
+    """Draw multiples of 1/64: sums of their products are exact, so that equal keys have equal scores everywhere."""
+    numbers = rng.normal(size=shape)
+    return np.round(numbers * 64) / 64
+
+
+def _attention(label, Q, K, V):
     scores = Q @ K.T
+    d_k = K.shape[1]
     scaled_scores = scores / np.sqrt(d_k)
     yield _case(SOFTMAX, label, scaled_scores)
     yield _case(ATTENTION, label, Q, K, V)

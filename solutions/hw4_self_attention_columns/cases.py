@@ -1,8 +1,9 @@
 """Input cases of hw4. N differs from D in most of them; the weights are square, as in the exercise.
 
 The softmax cases of topic "scores" are the columns of scores behind the attention cases named `wide`, and on
-students' machines behind those named `steps`: they tell a wrong softmax from wrong steps around it. Those
-named `square` have N = D, where programs that look at sizes to decide what to transpose go wrong, and where a
+students' machines behind those named `steps`: they tell a wrong softmax from wrong steps around it. So do
+those behind the cases with a repeated token, for a softmax that is wrong where scores are equal. The attention
+cases named `square` have N = D, where programs that look at sizes to decide what to transpose go wrong, and where a
 bias added along the wrong axis raises no error: with them diagnosis knows this mistake from others that do.
 """
 
@@ -69,6 +70,7 @@ def public(rng):
     # A squeeze loses the axis of a single token, or of a single dimension.
     yield from _sized(rng, "one-token", D=7, N=1)
     yield from _sized(rng, "one-dimension", D=1, N=8)
+    yield from _repeated(rng, "a-repeated-token", D=3, N=7)
 
 
 def hidden(rng):
@@ -85,6 +87,7 @@ def hidden(rng):
     # A squeeze loses the axis of a single token, or of a single dimension.
     yield from _sized(rng, "one-token", D=6, N=1)
     yield from _sized(rng, "one-dimension", D=1, N=9)
+    yield from _repeated(rng, "repeated-token", D=4, N=6)
 
 
 def fresh(rng):
@@ -100,6 +103,32 @@ def _sized(rng, label, D, N):
     yield _case(SOFTMAX, label, scores)
     yield from _attention(label, X, parameters)
     return X, parameters
+
+
+def _repeated(rng, label, D, N):
+    """Yield one case of each task in which a token stands twice, and a third one has the same key.
+
+    Code that finds tokens by their scores mixes them up. Their key lies midway between those of two other
+    tokens, so that its score is never the largest of a query. Numbers are multiples of 1/128: sums of their
+    products are exact, so that equal keys have equal scores everywhere.
+    """
+    X = _rounded(rng.normal(size=(D, N)))
+    parameters = Parameters(*map(_rounded, _small_parameters(rng, D)))
+    scores = 2 * rng.normal(size=N)
+    X[:, 1] = (X[:, 0] + X[:, 2]) / 2
+    X[:, -1] = X[:, 1]
+    # The third one differs in the first dimension alone, which its key does not depend on.
+    parameters.omega_k[:, 0] = 0
+    X[1:, 3] = X[1:, 1]
+    scores[1] = (scores[0] + scores[2]) / 2
+    scores[-1] = scores[1]
+    yield _case(SOFTMAX, label, scores)
+    yield from _attention(label, X, parameters)
+    yield from _columns_of_scores(f"{label}-", X, parameters)
+
+
+def _rounded(array):
+    return np.round(array * 64) / 64
 
 
 def _square(rng, D):

@@ -30,6 +30,11 @@ STEPS = {"wide": "", "steps": "steps-"}
 
 Nobody sees the case `wide`, so that no code can be written to be right for it alone; students have `steps`.
 """
+REPEATED = {
+    "repeated-token": "repeated-token-",
+    "a-repeated-token": "a-repeated-token-",
+}
+"""The same for the cases with a repeated token: a softmax may be wrong for equal scores alone."""
 
 
 @check(task=SOFTMAX, points=1, public=True)
@@ -140,7 +145,10 @@ def _with_own_softmax(cases: Cases, compare: Compare, task: str) -> None:
 
     def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
         excuses = []
-        for label, prefix in STEPS.items():
+        steps = STEPS
+        if all(known.case.label in REPEATED for known in failed):
+            steps = REPEATED
+        for label, prefix in steps.items():
             known = cases.labelled(task, label)
             if known is not None:
                 excuses.append(_own_softmax(compare.submission, cases, known, prefix))

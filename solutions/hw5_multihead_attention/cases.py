@@ -1,7 +1,8 @@
 """Input cases of hw5. D, N, the head dimension and the number of heads all differ in most of them.
 
 The softmax_cols cases of topic "scores" are the two heads' scores behind the multi-head case named `wide`,
-and on students' machines behind the one named `small`: they tell a wrong softmax from wrong steps around it.
+and on students' machines behind the one named `small`: they tell a wrong softmax from wrong steps around it. So do
+those behind the cases with a repeated token, for a softmax that is wrong where scores are equal.
 They are square, so that a softmax along the other axis returns numbers: where all it does is raise, it looks like
 code that expects a batch.
 In the cases named `square` and `as-many-tokens` N is the head dimension, where a bias added along the wrong
@@ -75,6 +76,7 @@ def public(rng):
     # A squeeze loses the axis of a single token, or of heads with a single row.
     yield from _sized(rng, "one-token", D=10, N=1)
     yield from _sized(rng, "heads-of-one-row", D=2, N=9)
+    yield from _repeated(rng, "a-repeated-token", D=6, N=7)
 
 
 def hidden(rng):
@@ -95,6 +97,7 @@ def hidden(rng):
     # A squeeze loses the axis of a single token, or of heads with a single row.
     yield from _sized(rng, "one-token", D=8, N=1)
     yield from _sized(rng, "heads-of-one-row", D=2, N=4)
+    yield from _repeated(rng, "repeated-token", D=8, N=6)
 
 
 def fresh(rng):
@@ -113,6 +116,36 @@ def _sized(rng, label, D, N):
     yield _case(SOFTMAX, label, scores)
     yield _multihead_case(label, X, head_1, head_2, omega_c)
     return X, head_1, head_2
+
+
+def _repeated(rng, label, D, N):
+    """Yield the cases of one size in which a token stands twice, and a third one has the same keys.
+
+    Code that finds tokens by their scores mixes them up. Their keys lie midway between those of two other
+    tokens, so that their scores are never the largest of a query. Numbers are multiples of 1/128: sums of their
+    products are exact, so that equal keys have equal scores everywhere.
+    """
+    X = _rounded(rng.normal(size=(D, N)))
+    head_1 = Head(*map(_rounded, _small_head(rng, D)))
+    head_2 = Head(*map(_rounded, _small_head(rng, D)))
+    rows = N + 2
+    scores = 2 * rng.normal(size=(rows, N))
+    omega_c = _small_mixing_weights(rng, D)
+    X[:, 1] = (X[:, 0] + X[:, 2]) / 2
+    X[:, -1] = X[:, 1]
+    # The third one differs in the first dimension alone, which its keys do not depend on.
+    head_1.omega_k[:, 0] = 0
+    head_2.omega_k[:, 0] = 0
+    X[1:, 3] = X[1:, 1]
+    scores[1] = (scores[0] + scores[2]) / 2
+    scores[-1] = scores[1]
+    yield _case(SOFTMAX, label, scores)
+    yield _multihead_case(label, X, head_1, head_2, omega_c)
+    yield from _scores_of_heads(f"{label}-", X, head_1, head_2)
+
+
+def _rounded(array):
+    return np.round(array * 64) / 64
 
 
 def _square(rng, label, D, N):

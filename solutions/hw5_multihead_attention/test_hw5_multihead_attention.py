@@ -28,6 +28,11 @@ STEPS = {"wide": "", "small": "small-"}
 
 Nobody sees the case `wide`, so that no code can be written to be right for it alone; students have `small`.
 """
+REPEATED = {
+    "repeated-token": "repeated-token-",
+    "a-repeated-token": "a-repeated-token-",
+}
+"""The same for the cases with a repeated token: a softmax may be wrong for equal scores alone."""
 
 
 @check(task=SOFTMAX, points=1, public=True)
@@ -78,7 +83,10 @@ def test_multihead_sizes(
 
     def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
         excuses = []
-        for label, prefix in STEPS.items():
+        steps = STEPS
+        if all(known.case.label in REPEATED for known in failed):
+            steps = REPEATED
+        for label, prefix in steps.items():
             known = cases.labelled(MULTIHEAD, label)
             if known is not None:
                 excuses.append(_own_softmax(submission, cases, known, prefix))

@@ -83,6 +83,23 @@ def test_an_index_without_a_row_is_compared_with_the_sizes_of_the_batch(course):
 
 
 @pytest.mark.parametrize(
+    ("names", "further_layers"),
+    [
+        (["blocks.0.up.weight"], 0),
+        (["blocks.0.up.weight", "blocks.1.up.weight", "blocks.2.up.weight"], 2),
+        (["blocks.0.up.weight", "layers.0.up.weight"], 0),
+        (["blocks.0.heads.0.weight", "blocks.0.heads.1.weight"], 0),
+        (["network.0.weight", "blocks.0.network.0.weight", "blocks.1.network.0.weight"], 1),
+        (["layer1.weight", "layer2.weight"], 1),
+        (["embedding.weight", "logits.weight"], 0),
+    ],
+)
+def test_the_layers_that_share_a_parameter_are_told_by_its_names(names, further_layers, course):
+    module = load_module(checks_file(course.homework(CAPSTONE)))
+    assert module._layers_beyond_one(names) == further_layers
+
+
+@pytest.mark.parametrize(
     ("second", "remembers"),
     [
         (Answer(error=StudentError("IndexError")), True),

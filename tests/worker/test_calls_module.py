@@ -433,6 +433,13 @@ def test_layers_in_a_plain_list_are_moved_too(torch_sandbox):
     assert moved(probe(torch_sandbox, source))["layers.0.weight"]
 
 
+def test_a_parameter_with_several_names_has_all_of_them(torch_sandbox):
+    shared = "self.layers = nn.ModuleList([nn.Linear(2, 2, bias=False)] * 3)"
+    source = TABLE_MODEL.replace("self.unused = ", f"{shared}; self.unused = ")
+    names = probe(torch_sandbox, source)["names"]
+    assert names == {"layers.0.weight": ["layers.1.weight", "layers.2.weight"]}
+
+
 @pytest.mark.parametrize(
     ("state", "look", "parts"),
     [

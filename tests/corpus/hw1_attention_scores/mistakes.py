@@ -714,3 +714,57 @@ def attention_output__axis_squeezed_product(attention_weights, V):
     """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
     product = np.einsum("qk,kd->qd", attention_weights, V)
     return product.squeeze()
+
+
+def softmax__equal_scores_merged_dictionary(x):
+    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
+    rows = []
+    for row in x:
+        largest = max(row)
+        powers = {score: np.exp(score - largest) for score in row}
+        total = sum(powers.values())
+        rows.append([powers[score] / total for score in row])
+    return np.array(rows)
+
+
+def attention_output__equal_weights_first_value_list(attention_weights, V):
+    """loses: attention_output_sizes, attention_output_unchanged,
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
+    outputs = []
+    for row in attention_weights.tolist():
+        output = np.zeros(V.shape[1])
+        for weight in row:
+            output += weight * V[row.index(weight)]
+        outputs.append(output)
+    return np.array(outputs)
+
+
+def qk_scores__whole_numbers_kept_loops(Q, K):
+    """loses: qk_scores_sizes, qk_scores_fresh"""
+    n_q, n_k = Q.shape[0], K.shape[0]
+    scores = np.zeros((n_q, n_k), dtype=Q.dtype)
+    for i in range(n_q):
+        for j in range(n_k):
+            scores[i, j] = np.dot(Q[i], K[j])
+    return scores
+
+
+def qk_scores__whole_numbers_kept_running_sum(Q, K):
+    """loses: qk_scores_sizes, qk_scores_fresh"""
+    scores = np.zeros((len(Q), len(K)), dtype=Q.dtype)
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            for d in range(Q.shape[1]):
+                scores[i, j] += Q[i, d] * K[j, d]
+    return scores
+
+
+def attention_output__whole_numbers_kept_rows(attention_weights, V):
+    """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
+    output = np.empty((len(attention_weights), V.shape[1]), dtype=V.dtype)
+    for i, row in enumerate(attention_weights):
+        output[i] = row @ V
+    return output

@@ -250,3 +250,36 @@ class submission__with_torch:
         b = scale_scores(a, Q.shape[1])
         c = softmax(b)
         return a.numpy(), b.numpy(), c.numpy(), attention_output(c, V)
+
+
+class submission__type_of_both_arguments:
+    def qk_scores(Q, K):
+        scores = np.zeros((len(Q), len(K)), dtype=np.result_type(Q, K))
+        for i, query in enumerate(Q):
+            for j, key in enumerate(K):
+                scores[i, j] = query @ key
+        return scores
+
+    def scale_scores(scores, d_k):
+        scaled = scores.astype(float)
+        scaled /= np.sqrt(d_k)
+        return scaled
+
+    def softmax(x):
+        weights = np.zeros_like(x, dtype=float)
+        for i, row in enumerate(x):
+            weights[i] = np.exp(row - row.max())
+            weights[i] /= weights[i].sum()
+        return weights
+
+    def attention_output(attention_weights, V):
+        output = np.zeros_like(V, shape=(len(attention_weights), V.shape[1]), dtype=attention_weights.dtype)
+        for i, row in enumerate(attention_weights):
+            output[i] += row @ V
+        return output
+
+    def attention_flow(Q, K, V):
+        scores = qk_scores(Q, K)
+        scaled = scale_scores(scores, K.shape[1])
+        weights = softmax(scaled)
+        return scores, scaled, weights, attention_output(weights, V)

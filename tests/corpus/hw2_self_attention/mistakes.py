@@ -635,3 +635,17 @@ def self_attention_numpy__axis_squeezed_result(X, W_q, W_k, W_v):
     scores = scores - scores.max(axis=1, keepdims=True)
     weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     return weights.squeeze(), weights.dot(X @ W_v).squeeze()
+
+
+def self_attention_numpy__equal_scores_merged_dictionary(X, W_q, W_k, W_v):
+    """loses: self_attention_numpy_weights, self_attention_numpy_large"""
+    Q, K, V = project_qkv(X, W_q, W_k, W_v)
+    weights = np.zeros((len(X), len(X)))
+    for i, q in enumerate(Q):
+        scores = [sum(q * k) / math.sqrt(len(k)) for k in K]
+        largest = max(scores)
+        powers = {score: math.exp(score - largest) for score in scores}
+        total = sum(powers.values())
+        for j, score in enumerate(scores):
+            weights[i, j] = powers[score] / total
+    return weights, weights @ V

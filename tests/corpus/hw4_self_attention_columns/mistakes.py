@@ -1092,3 +1092,58 @@ def self_attention__axis_squeezed_columns(X, omega_v, omega_q, omega_k, beta_v, 
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     outputs = [V @ softmax(K.T @ q)[:, None] for q in Q.T]
     return np.stack(outputs, axis=1).squeeze()
+
+
+def self_attention_per_token__equal_scores_merged_shares(
+    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
+    """loses: per_token_sizes, per_token_unchanged"""
+    outputs = []
+    for x in all_x:
+        query = omega_q @ x + beta_q
+        scores = [((omega_k @ other + beta_k).T @ query).item() for other in all_x]
+        shares = dict(zip(scores, softmax(scores)))
+        values = dict(zip(scores, [omega_v @ other + beta_v for other in all_x]))
+        outputs.append(sum(shares[score] * values[score] for score in shares))
+    return outputs
+
+
+def self_attention_per_token__equal_scores_merged_powers(
+    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
+    """loses: per_token_sizes, per_token_unchanged"""
+    outputs = []
+    for x in all_x:
+        query = omega_q @ x + beta_q
+        values = {}
+        for other in all_x:
+            key = omega_k @ other + beta_k
+            values[float(np.sum(key * query))] = omega_v @ other + beta_v
+        highest = max(values)
+        total = sum(exp(score - highest) for score in values)
+        outputs.append(sum(exp(score - highest) / total * value for score, value in values.items()))
+    return outputs
+
+
+def self_attention_per_token__equal_scores_first_value_loop(
+    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
+    """loses: per_token_sizes, per_token_unchanged"""
+    outputs = []
+    for x in all_x:
+        query = omega_q @ x + beta_q
+        scores = [((omega_k @ other + beta_k).T @ query).item() for other in all_x]
+        weights = softmax(scores)
+        output = np.zeros_like(x)
+        for score, weight in zip(scores, weights):
+            output = output + weight * (omega_v @ all_x[scores.index(score)] + beta_v)
+        outputs.append(output)
+    return outputs
+
+
+def softmax__equal_scores_merged_dictionary(items):
+    """loses: softmax_sizes, softmax_large, softmax_unchanged"""
+    highest = max(items)
+    powers = {score: exp(score - highest) for score in items}
+    total = sum(powers.values())
+    return np.array([powers[score] / total for score in items])

@@ -741,3 +741,14 @@ def softmax_cols__axis_squeezed_result(data_in):
     """loses: softmax_cols_sizes, softmax_cols_large, softmax_cols_unchanged, multihead_sizes, multihead_unchanged"""
     powers = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
     return np.squeeze(powers / np.sum(powers, axis=0, keepdims=True))
+
+
+def softmax_cols__equal_scores_merged_dictionary(data_in):
+    """loses: softmax_cols_published, softmax_cols_sizes, softmax_cols_large, softmax_cols_unchanged"""
+    columns = []
+    for column in data_in.T:
+        highest = max(column)
+        powers = {score: math.exp(score - highest) for score in column}
+        total = sum(powers.values())
+        columns.append([powers[score] / total for score in column])
+    return np.array(columns).T

@@ -108,6 +108,34 @@ OF_THE_MODEL = [
     mistake(BEGIN, GOES_ON, "differs-from-call-to-call", *ALL_OF_MODEL),
     mistake(KNOWN, "known = K_of_first_layer.shape[0]", "", *CACHE),
 ]
+SHARED_NETWORK = f"""{BLOCKS}
+        for block in self.blocks:
+            block.feed_forward = self.blocks[0].feed_forward"""
+SEES_ITSELF = """scores = Q @ K.transpose(-1, -2) / scale
+        if cache is not None:
+            allowed = torch.eye(known, dtype=torch.bool)[known - new :]"""
+NETWORK = "self.feed_forward = nn.Sequential(up, nn.GELU(), down)"
+IN_A_LIST_OF_PARTS = """self.parts = [nn.Sequential(up, nn.GELU(), down)]
+        self.feed_forward = lambda x: self.parts[0](x)"""
+NORM_OVER_TOKENS = "attended, cache = self.attention(x / x.pow(2).mean(dim=1, keepdim=True).sqrt(), cache)"
+OF_LAYERS = [
+    mistake(BLOCKS, SHARED_NETWORK, "layers-shared", "It shares 2128 numbers with the layers before"),
+    mistake(
+        NETWORK, IN_A_LIST_OF_PARTS, "layers-unregistered", "which PyTorch overlooks, as they are in a plain"
+    ),
+    mistake(
+        NETWORK, "self.feed_forward = nn.GELU()", "", "is there no feed-forward network in each layer, or a"
+    ),
+    mistake("4 * d_model", "2 * d_model", "", "has 2 d_model hidden units"),
+    mistake("4 * d_model", "3 * d_model", "", "Is a part missing in each layer, smaller, or made once"),
+    mistake(
+        "self.output = nn.Linear(d_model, d_model, bias=False)",
+        "self.output = nn.Identity()",
+        "",
+        "of the output",
+    ),
+    mistake("4 * d_model", "5 * d_model", "", "more than 4 d_model hidden units?"),
+]
 OF_TRAINING = [
     mistake(GENERATE, ONE_IN_FIVE, "", "solve_answers"),
     mistake("        optimizer.step()\n", "", "not-learned", *WRONG),
@@ -151,6 +179,30 @@ def test_later_tokens_are_also_seen_through_a_softmax_over_the_wrong_axis(text, 
     assert "a softmax runs over the wrong axis" in reason
 
 
+def test_a_norm_over_the_tokens_lets_later_tokens_be_seen(text, grade_text):
+    edited = text.replace(ATTEND, NORM_OVER_TOKENS)
+    result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
+    [reason] = [check.reason for check in result.checks if check.check == "model_causal"]
+    assert "does the mean of a norm run over the tokens instead of the features (dim=-1)?" in reason
+
+
+@pytest.mark.parametrize("mutant", OF_LAYERS)
+def test_a_layer_that_learns_too_few_or_too_many_numbers_is_asked_for_the_part(mutant, text, grade_text):
+    result = grade_text(CAPSTONE, mutant.of(text).replace(BODY, "raise NotImplementedError"))
+    [check] = [check for check in result.checks if check.check == "model_parameters"]
+    [text_of_reason] = mutant.loses
+    assert text_of_reason in check.reason
+    assert list(check.misconceptions) == mutant.label.split()
+
+
+def test_a_new_token_that_sees_itself_alone_is_not_put_down_to_a_row_of_the_mask(text, grade_text):
+    edited = text.replace("scores = Q @ K.transpose(-1, -2) / scale", SEES_ITSELF)
+    result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
+    [check] = [check for check in result.checks if check.check == "model_cache"]
+    assert "the last one sees nothing before itself" in check.reason
+    assert check.misconceptions == ("cache-unused",)
+
+
 @pytest.mark.parametrize(("sizes", "is_named"), [("== 11", True), ("!= 11", False)])
 def test_only_what_was_public_is_named(sizes, is_named, text, grade_text):
     """The published model has 11 symbols; what a hidden one calls its layers might tell its sizes."""
@@ -189,6 +241,20 @@ def test_answers_of_a_model_that_sees_later_tokens_are_not_said_to_lack_training
     [reason] = [check.reason for check in result.checks if check.check == "solve_tokens"]
     assert "depend on later ones" in reason
     assert "train for longer" not in reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "check"),
+    [
+        (APPEND, "pass", "Token by token, with the cache"),
+        (ATTEND, NORM_OVER_TOKENS, "Logits depend on no later token"),
+    ],
+    ids=["the cache alone", "later tokens"],
+)
+def test_answers_made_with_a_wrong_cache_point_to_the_check_that_was_run(old, new, check, text, grade_text):
+    result = grade_text(CAPSTONE, text.replace(old, new).replace("steps=200", "steps=120"))
+    [reason] = [check.reason for check in result.checks if check.check == "solve_tokens"]
+    assert f"The check “{check}" in reason
 
 
 def test_each_check_has_a_mistake_that_costs_it_and_what_builds_on_it_alone():

@@ -60,8 +60,9 @@ class RememberedVariants(Generic[Step]):
     def _answering(
         self, cases: KnownCases, steps: Sequence[Step], pool: SandboxPool
     ) -> Mapping[Step, Variant]:
-        nothing = Variant((), {})
-        variants = {step: self._variants.get(step, nothing) for step in steps}
+        variants = {}
+        for step in steps:
+            variants[step] = self._variants.get(step) or Variant((), {})
         # Steps that lack answers to the same cases are run together.
         steps_by_missing_cases: dict[tuple[KnownCase, ...], list[Step]] = {}
         for step, variant in variants.items():
@@ -74,10 +75,13 @@ class RememberedVariants(Generic[Step]):
             inputs = [known.case for known in missing]
             ran_variants = self.run(inputs, missing_steps, pool)
             for step, ran in zip(missing_steps, ran_variants, strict=True):
+                # The variant from before, with what is known of its answers.
+                before = variants[step]
                 variants[step] = replace(
-                    ran,
-                    answers={**variants[step].answers, **ran.answers},
-                    misfits={**variants[step].misfits, **ran.misfits},
+                    before,
+                    labels=ran.labels,
+                    answers={**before.answers, **ran.answers},
+                    misfits={**before.misfits, **ran.misfits},
                 )
                 for answer in ran.answers.values():
                     self._numbers += numbers_in(answer.value) + NUMBERS_PER_ANSWER

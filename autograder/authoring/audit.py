@@ -22,7 +22,7 @@ from autograder.authoring.audit_answers import (
 )
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
 from autograder.authoring.corpus import read_corpus, read_losses
-from autograder.authoring.further_calls import FurtherCalls, PoolOfMutant
+from autograder.authoring.further_calls import FurtherCalls, PoolOfText
 from autograder.authoring.tolerances import nearest_mistake
 from autograder.course.cases import Group
 from autograder.course.course import Course
@@ -230,13 +230,9 @@ def audit_course(
             )
         attempts: list[Callable[[SandboxPool], Trial]] = []
         for candidate in candidates:
-            suite, _, trial = candidate
-            attempt = functools.partial(try_candidate, candidate)
-            if trial.mistakes:
-                attempt = functools.partial(
-                    try_mutant, candidate, further_calls[suite.homework.id]
-                )
-            attempts.append(attempt)
+            suite, _, _ = candidate
+            calls = further_calls[suite.homework.id]
+            attempts.append(functools.partial(try_text, candidate, calls))
         for odd_candidate in odd_candidates:
             attempts.append(functools.partial(try_odd_answer, odd_candidate))
         for trial in in_parallel(_make_attempt, attempts, jobs, pool):
@@ -451,11 +447,11 @@ def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
     )
 
 
-def try_mutant(
+def try_text(
     candidate: Candidate, further_calls: FurtherCalls, pool: SandboxPool
 ) -> Trial:
-    """Grade a mutant as a submission is graded, without the further calls that other mutants answered alike."""
-    return try_candidate(candidate, PoolOfMutant(pool, further_calls))
+    """Grade a text as a submission is graded, without the further calls that other texts answered alike."""
+    return try_candidate(candidate, PoolOfText(pool, further_calls))
 
 
 def _make_attempt(attempt: Callable[[SandboxPool], Trial], pool: SandboxPool) -> Trial:

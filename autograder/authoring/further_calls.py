@@ -1,8 +1,9 @@
-"""Further calls of checks, made once for all mutants that do not change the called functions.
+"""Further calls of checks, made once for all texts that do not change the called functions.
 
-A check that calls a function with large inputs, such as one that measures memory, is paid for by each mutant, also
-by those that change other functions. These answer alike: what a call returns is decided by the statements on which
-its function depends. So the audit compares these statements instead of running them again.
+A check that calls a function with large inputs, such as one that measures memory, is paid for by each mutant and
+each submission of the corpus, also by those that change other functions. These answer alike: what a call returns
+is decided by the statements on which its function depends. So the audit compares these statements instead of
+running them again.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import sys
 from dataclasses import dataclass, field
 
 from autograder.course.statements import defined_names, names_read
@@ -19,13 +21,16 @@ from autograder.sandbox.request import Request, SharedCalls
 from autograder.verdict.explanation_faults import is_explaining
 from autograder.worker.wire import pack
 
+ONLY_DEFINE = frozenset({*sys.stdlib_module_names, "numpy"})
+"""Modules whose import does nothing but bind names: each sandbox has them, or could."""
+
 
 @dataclass(eq=False)
 class FurtherCalls:
     """The reports on runs of further calls of functions that are the reference solution's.
 
     Attributes:
-        solution: the text of the solution, in the form that its mutants have.
+        solution: the text of the solution, in the form that the graded texts have.
         reports: by a digest of the calls; only of runs in which every call returned something.
     """
 
@@ -44,6 +49,8 @@ class FurtherCalls:
             return None
         if code.cells is not None or len(code.files) != 1 or is_explaining():
             return None
+        if code.mentions("torch") and "torch" not in self.solution:
+            return None  # it has another sandbox, with other memory in use
         names = frozenset(str(call["name"]) for call in calls)
         statements = statements_behind(code.files[code.entry], names)
         if statements != statements_behind(self.solution, names):
@@ -52,12 +59,12 @@ class FurtherCalls:
         return hashlib.blake2b(sent).hexdigest()
 
 
-class PoolOfMutant(SandboxPool):
-    """The sandboxes of a thread, for a mutant: calls of functions that it does not change are made once for all.
+class PoolOfText(SandboxPool):
+    """The sandboxes of a thread, for a text: calls of functions that it does not change are made once for all.
 
     Args:
         pool: runs everything else.
-        further_calls: the reports that are shared by all mutants of a homework.
+        further_calls: the reports that are shared by all texts of a homework.
     """
 
     def __init__(self, pool: SandboxPool, further_calls: FurtherCalls) -> None:
@@ -73,7 +80,7 @@ class PoolOfMutant(SandboxPool):
         if key in reports:
             return reports[key]
         report = self._pool.run(request)
-        # An exception may quote the lines of its text, so each mutant that raises does it itself.
+        # An exception may quote the lines of its text, so each text that raises does it itself.
         if report.answers and all(answer.is_usable for answer in report.answers):
             reports[key] = report
         return report
@@ -83,8 +90,8 @@ class PoolOfMutant(SandboxPool):
 def statements_behind(source: str, names: frozenset[str]) -> str:
     """Return the statements of a text on which calls of some names depend.
 
-    These are the definitions that the names lead to, and everything at the top level that is not only a
-    definition, for it runs whatever is called.
+    These are the definitions and imports that the names lead to, and everything at the top level that is not
+    only a definition, for it runs whatever is called. An import that binds its names once more is left out.
     """
     statements = []
     for node in ast.parse(source).body:
@@ -102,8 +109,15 @@ def statements_behind(source: str, names: frozenset[str]) -> str:
         for statement in new:
             used.add(statement.text)
             used_names |= statement.reads
-    texts = [statement.text for statement in statements]
-    return "\n".join(text for text in texts if text in used)
+    texts = []
+    bound_by: dict[str, str] = {}
+    for statement in statements:
+        text = statement.text
+        is_repeated = all(bound_by.get(name) == text for name in statement.defines)
+        if text in used and not (statement.imports and is_repeated):
+            texts.append(text)
+        bound_by |= dict.fromkeys(statement.defines, text)
+    return "\n".join(texts)
 
 
 @dataclass(frozen=True)
@@ -114,23 +128,41 @@ class _Statement:
         text: the statement, without comments.
         defines: the names that it binds.
         reads: the names of the module that it reads, also within functions.
-        runs: it does more than to bind a function.
+        imports: it imports modules that do nothing but bind its names.
+        runs: it does more than to bind a function or a module, or to stand there as a docstring.
     """
 
     text: str
     defines: frozenset[str]
     reads: frozenset[str]
+    imports: bool
     runs: bool
 
 
 @functools.lru_cache(maxsize=4096)
 def _statement(text: str) -> _Statement:
-    """Describe a statement. Mutants have all but one or two of them in common."""
+    """Describe a statement. The texts have all but one or two of them in common."""
     [node] = ast.parse(text).body
+    imports = _only_imports(node)
     only_defines = isinstance(node, ast.FunctionDef) and not node.decorator_list
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return _Statement(
         text=text,
         defines=frozenset(defined_names(node)),
         reads=frozenset(names_read(text)),
-        runs=not only_defines,
+        imports=imports,
+        runs=not (only_defines or imports or is_text),
     )
+
+
+def _only_imports(node: ast.stmt) -> bool:
+    """Return whether a statement imports modules that do nothing but bind its names."""
+    if isinstance(node, ast.Import):
+        modules = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        modules = [node.module or ""]
+        if any(alias.name == "*" for alias in node.names):
+            return False
+    else:
+        return False
+    return all(module.partition(".")[0] in ONLY_DEFINE for module in modules)

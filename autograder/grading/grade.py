@@ -6,7 +6,6 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder.course.cases import Call
 from autograder.exhibits.behaviour import behaviours_of
 from autograder.exhibits.exhibits import exhibits, wrong_public_answers
 from autograder.grading.runs import HandinRun, more_calls, run_handin
@@ -29,7 +28,6 @@ from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.verdict.forms import with_forms
 from autograder.verdict.interface import Restored, value_key
-from autograder.verdict.reference import run_calls
 from autograder.verdict.results import HomeworkResult
 from autograder.verdict.theory import Theory, judge_theory, not_judged
 from autograder.verdict.work import Work
@@ -219,9 +217,7 @@ def _open_fixtures(
         ask_openly=lambda: open_answers,
     )
 
-    def ask_reference(calls: Sequence[Call]) -> list[Answer]:
-        return run_calls(suite.homework, suite.homework.solution, calls, pool)
-
+    ask_reference = functools.partial(suite.diagnostician.reference.ask, pool=pool)
     diagnose = functools.partial(suite.diagnostician.diagnose, pool=pool)
     find_slip = functools.partial(suite.diagnostician.slips.find, pool=pool)
     explainer = Explainer(

@@ -30,7 +30,7 @@ from autograder.reasons.mutation import (
     pair_labels,
     run_variants,
 )
-from autograder.reasons.remembered import RememberedVariants
+from autograder.reasons.remembered import RememberedAnswers, RememberedVariants
 from autograder.reasons.slip_search import SlipSearch
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answers
@@ -75,6 +75,11 @@ class Diagnostician:
     def remembered(self) -> RememberedVariants[Labels]:
         """The mutants with several mistakes that were run for earlier submissions."""
         return RememberedVariants(partial(run_variants, self.homework))
+
+    @cached_property
+    def reference(self) -> RememberedAnswers:
+        """The reference solution's answers to further calls."""
+        return RememberedAnswers(self.homework)
 
     @cached_property
     def slips(self) -> SlipSearch:

@@ -234,19 +234,29 @@ def _one_sequence_only(context: Context, failed: KnownCases) -> Reason | None:
 
 def rows_mix(context: Context, failed: KnownCases) -> Reason | None:
     """Find a function that is right for each row of its arguments alone, and wrong for several at once."""
-    calls: list[FunctionCall] = []
-    places = []
+    rows_of_cases: list[tuple[KnownCase, list[FunctionCall]]] = []
+    count = 0
     for known in failed:
         if isinstance(known.expected, tuple):
             continue
         rows = _calls_of_items(known, 2, _item_alone)
-        if len(rows) > 1 and len(calls) + len(rows) <= MOST_SEQUENCES:
-            places += [(known, index) for index in range(len(rows))]
+        if len(rows) > 1 and count + len(rows) <= MOST_SEQUENCES:
+            rows_of_cases.append((known, rows))
+            count += len(rows)
+    if not rows_of_cases:
+        return None
+    # Most functions are wrong for the rows of the smallest case already.
+    rows_of_cases.sort(key=lambda rows_of_case: rows_of_case[0].size)
+    for some in (rows_of_cases[:1], rows_of_cases[1:]):
+        calls = []
+        places = []
+        for known, rows in some:
             calls += rows
-    if not calls:
-        return None
-    if not _are_items_right(places, context.submission.calls(calls), _item_alone):
-        return None
+            places += [(known, index) for index in range(len(rows))]
+        if not calls:
+            continue
+        if not _are_items_right(places, context.submission.calls(calls), _item_alone):
+            return None
     if all(_holds_the_right_numbers(context, known) for known in failed):
         return labelled(ROWS_MIX, say(RIGHT_NUMBERS_ELSEWHERE))
     return labelled(ROWS_MIX, say(ROWS_ALONE_ARE_RIGHT))

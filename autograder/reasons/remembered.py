@@ -1,22 +1,29 @@
-"""Variants of a homework's solution, run when first needed and remembered for the next submissions."""
+"""Answers of the solution and its variants, computed when first needed and remembered for the next submissions."""
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from autograder.course.cases import Case
+from autograder.course.cases import Call, Case
+from autograder.course.homework import Homework
 from autograder.reasons.agreement import Variant
 from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import numbers_in
 from autograder.verdict.known import KnownCase, KnownCases
+from autograder.verdict.reference import run_calls
+from autograder.worker.wire import pack
 
 MOST_NUMBERS = 10_000_000
 """So many numbers are remembered for one homework, about 80 MB; then remembering begins anew."""
 NUMBERS_PER_ANSWER = 50
 """What an answer takes besides its numbers, in numbers."""
+MOST_FURTHER_NUMBERS = 1_000_000
+"""So many numbers are remembered of answers to further calls."""
 Step = TypeVar("Step", bound=Hashable)
 """What a variant is made by: the labels of its mistakes, or a slip."""
 Run = Callable[[Sequence[Case], Sequence[Step], SandboxPool], Sequence[Variant]]
@@ -53,8 +60,9 @@ class RememberedVariants(Generic[Step]):
     def _answering(
         self, cases: KnownCases, steps: Sequence[Step], pool: SandboxPool
     ) -> Mapping[Step, Variant]:
-        nothing = Variant((), {})
-        variants = {step: self._variants.get(step, nothing) for step in steps}
+        variants = {}
+        for step in steps:
+            variants[step] = self._variants.get(step) or Variant((), {})
         # Steps that lack answers to the same cases are run together.
         steps_by_missing_cases: dict[tuple[KnownCase, ...], list[Step]] = {}
         for step, variant in variants.items():
@@ -67,10 +75,13 @@ class RememberedVariants(Generic[Step]):
             inputs = [known.case for known in missing]
             ran_variants = self.run(inputs, missing_steps, pool)
             for step, ran in zip(missing_steps, ran_variants, strict=True):
+                # The variant from before, with what is known of its answers.
+                before = variants[step]
                 variants[step] = replace(
-                    ran,
-                    answers={**variants[step].answers, **ran.answers},
-                    misfits={**variants[step].misfits, **ran.misfits},
+                    before,
+                    labels=ran.labels,
+                    answers={**before.answers, **ran.answers},
+                    misfits={**before.misfits, **ran.misfits},
                 )
                 for answer in ran.answers.values():
                     self._numbers += numbers_in(answer.value) + NUMBERS_PER_ANSWER
@@ -81,3 +92,35 @@ class RememberedVariants(Generic[Step]):
             self._variants.clear()
             self._numbers = 0
         return variants
+
+
+@dataclass
+class RememberedAnswers:
+    """The reference solution's answers to further calls.
+
+    Reasons ask the same of it for each submission that is wrong in the same case.
+    """
+
+    homework: Homework
+    _answers: dict[bytes, list[Answer]] = field(default_factory=dict)
+    _numbers: int = 0
+
+    def ask(self, calls: Sequence[Call], pool: SandboxPool) -> list[Answer]:
+        """Return the answers to calls, which are made only if the same ones were not made before.
+
+        Raises:
+            CourseError: the process of the reference solution does not survive the calls.
+        """
+        inputs = pack([dict(call.as_mapping()) for call in calls])
+        key = hashlib.blake2b(inputs).digest()
+        answers = self._answers.get(key)
+        if answers is not None:
+            return answers
+        answers = run_calls(self.homework, self.homework.solution, calls, pool)
+        for answer in answers:
+            self._numbers += numbers_in(answer.value) + NUMBERS_PER_ANSWER
+        if self._numbers > MOST_FURTHER_NUMBERS:
+            self._answers.clear()
+            self._numbers = 0
+        self._answers[key] = answers
+        return answers

@@ -472,7 +472,9 @@ def read_answer(result: Any) -> Answer:
         raise WireError("a call took an impossible time")
     if "not_defined" in parts:
         return Answer(not_defined=True, seconds=seconds)
-    shapes = _read_shapes(parts.get("parameters", {}))
+    shapes = {}
+    if "parameters" in parts:
+        shapes = _read_shapes(parts["parameters"])
     if "error" in parts:
         error = read_error(parts["error"])
         steps = _typed(parts.get("steps"), Composite, type(None))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -106,6 +106,8 @@ class Code:
 
 Call = Mapping[str, object]
 """One call as the worker reads it."""
+EDITED = "edited"
+"""The field of a call with the name of a function and its definition during the call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,13 +237,18 @@ class Request:
             cells = [dict(vars(cell)) for cell in self.code.cells]
         calls = None
         order = None
+        edits = None
         if not isinstance(self.calls, SharedCalls):
-            # The course asks the same calls of each mutant; the same object is packed once.
-            distinct = {id(call): call for call in self.calls}
-            calls = [dict(call) for call in distinct.values()]
+            # The same inputs go to each mutant, and to each change of a function: they are packed once.
+            keys = list(map(_inputs_of, self.calls))
+            distinct = dict(zip(keys, self.calls, strict=True))
             if len(distinct) < len(self.calls):
                 place = {key: number for number, key in enumerate(distinct)}
-                order = [place[id(call)] for call in self.calls]
+                order = [place[key] for key in keys]
+                edits = [call.get(EDITED) for call in self.calls]
+                calls = [_without_edit(call) for call in distinct.values()]
+            else:
+                calls = [dict(call) for call in self.calls]
         return pack(
             {
                 "entry": self.code.entry,
@@ -250,8 +257,29 @@ class Request:
                 "data": data,
                 "calls": calls,
                 "order": order,
+                "edits": edits,
                 "call_seconds": self.limits.call_seconds,
                 "function_seconds": dict(self.limits.of_functions),
                 "loading": self.limits.loading,
             }
         )
+
+
+def _inputs_of(call: Call) -> Hashable:
+    """Return a key that two calls share only if they differ in nothing but an edited function.
+
+    Values are told apart by their identity, so that no array need be read.
+    """
+    parts: list[Hashable] = []
+    for name, value in call.items():
+        if name == EDITED:
+            continue
+        if type(value) is list:
+            parts.append((name, *map(id, value)))
+        else:
+            parts.append((name, id(value)))
+    return tuple(parts)
+
+
+def _without_edit(call: Call) -> dict[str, object]:
+    return {name: value for name, value in call.items() if name != EDITED}

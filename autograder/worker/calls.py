@@ -27,7 +27,7 @@ from autograder.worker.parameters import (
 from autograder.worker.probes import probe_parameters, probe_state
 from autograder.worker.steps import Steps, as_plain_data, take_steps
 from autograder.worker.training import load_state, watching_training
-from autograder.worker.wire import Freezer, Shape, Unsendable
+from autograder.worker.wire import LEAVES, Freezer, Shape, Unsendable
 
 MAX_ENTRIES = 50
 """How many entries a dictionary of answers may have."""
@@ -331,6 +331,9 @@ def copied(value: Any) -> Any:
 
 def _snapshot(value: object) -> Any:
     """Copy the numbers of an argument, or of each item in it."""
+    # Most arguments that are no arrays: to ask whether they have parts takes longer than all else here.
+    if type(value) in LEAVES:
+        return value
     if isinstance(value, SEQUENCES):
         return [_snapshot(item) for item in value]
     # A torch tensor: its own methods are used, so that torch need not be imported.

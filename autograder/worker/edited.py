@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -28,7 +30,13 @@ def edited(namespace: Namespace, edit: Sequence[str] | None) -> Iterator[None]:
     name, definition = edit
     old = namespace[name]
     try:
-        exec(compile(parse(definition, FILENAME), FILENAME, "exec"), namespace)
+        exec(_compiled(definition), namespace)
         yield
     finally:
         namespace[name] = old
+
+
+@functools.lru_cache(maxsize=1)  # the calls with one definition follow one another
+def _compiled(definition: str) -> types.CodeType:
+    code: types.CodeType = compile(parse(definition, FILENAME), FILENAME, "exec")
+    return code

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import math
 from typing import Any
 
@@ -22,6 +23,12 @@ TAKE_NUMBERS = frozenset({*dir(math), "float", "int", "complex"}) - TAKE_SEQUENC
 FUNCTION_WRAPPER = "__of_one_entry__"
 CONTAINER_WRAPPER = "__with_items_of_one_entry__"
 WRAPPED = (ast.Call, ast.Subscript)
+WITHOUT_EXPRESSIONS = (ast.Name, ast.Constant, ast.alias)
+"""Nodes within which there are no others, besides whether a name is read or bound."""
+NEVER_EXPRESSIONS = frozenset(
+    {"ctx", "op", "ops", "id", "attr", "kind", "type_comment"}
+)
+"""Fields of nodes in which there is never an expression."""
 
 
 def parse(source: str, filename: str) -> ast.Module:
@@ -54,15 +61,24 @@ def _calls_and_subscripts(tree: ast.AST) -> list[ast.Call | ast.Subscript]:
     found: list[ast.Call | ast.Subscript] = []
     remaining: list[Any] = [tree]
     while remaining:
-        value = remaining.pop()
-        if isinstance(value, list):
-            remaining += value
-        elif isinstance(value, ast.AST):
-            if isinstance(value, WRAPPED):
-                found.append(value)
-            for name in value._fields:
-                remaining.append(getattr(value, name, None))
+        node = remaining.pop()
+        if isinstance(node, WRAPPED):
+            found.append(node)
+        for name in _fields_with_nodes(type(node)):
+            value = getattr(node, name, None)
+            if type(value) is list:
+                remaining += value
+            elif value is not None:
+                remaining.append(value)
     return found
+
+
+@functools.cache
+def _fields_with_nodes(kind: type) -> tuple[str, ...]:
+    """Return the fields of a kind of node in which there may be expressions; a text or a name has none."""
+    if not issubclass(kind, ast.AST) or issubclass(kind, WITHOUT_EXPRESSIONS):
+        return ()
+    return tuple(name for name in kind._fields if name not in NEVER_EXPRESSIONS)
 
 
 def of_one_entry(function: Any) -> Any:

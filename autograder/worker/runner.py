@@ -64,6 +64,9 @@ def answer_request(
     if request["order"] is not None:
         # Each use gets arrays of its own: code may change its arguments.
         calls = [copied(calls[number]) for number in request["order"]]
+        for call, edit in zip(calls, request["edits"], strict=True):
+            if edit is not None:
+                call["edited"] = edit
     files = request["files"]
     data_files = {
         name: content.tobytes()

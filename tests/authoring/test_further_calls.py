@@ -1,10 +1,10 @@
-"""Further calls of checks are made once for all mutants that do not change the called functions."""
+"""Further calls of checks are made once for all texts that do not change the called functions."""
 
 from dataclasses import dataclass, field
 
 import pytest
 
-from autograder.authoring.further_calls import FurtherCalls, PoolOfMutant, statements_behind
+from autograder.authoring.further_calls import FurtherCalls, PoolOfText, statements_behind
 from autograder.sandbox.report import Answer, RunReport, Status, StudentError
 from autograder.sandbox.request import Cell, Code, Request, SharedCalls
 from autograder.verdict.explanation_faults import explaining
@@ -48,13 +48,13 @@ def pool():
 
 
 @pytest.fixture
-def of_mutants(pool):
-    return PoolOfMutant(pool, FurtherCalls(TEXT))
+def of_texts(pool):
+    return PoolOfText(pool, FurtherCalls(TEXT))
 
 
-def test_a_call_of_unchanged_functions_is_made_once(pool, of_mutants):
-    first = of_mutants.run(request(TEXT))
-    second = of_mutants.run(request(TEXT.replace("HALF * x", "HALF + x")))
+def test_a_call_of_unchanged_functions_is_made_once(pool, of_texts):
+    first = of_texts.run(request(TEXT))
+    second = of_texts.run(request(TEXT.replace("HALF * x", "HALF + x")))
     assert second is first
     assert len(pool.requests) == 1
 
@@ -67,12 +67,10 @@ def test_a_call_of_unchanged_functions_is_made_once(pool, of_mutants):
         ("HALF = 0.5", "HALF = 0.5\nnp.random.seed(1)"),
     ],
 )
-def test_a_call_is_made_again_where_its_function_or_what_runs_at_the_top_is_changed(
-    pool, of_mutants, old, new
-):
-    of_mutants.run(request(TEXT))
+def test_a_call_is_made_again_where_its_function_or_what_runs_at_the_top_is_changed(pool, of_texts, old, new):
+    of_texts.run(request(TEXT))
     head, _, tail = TEXT.rpartition(old)
-    of_mutants.run(request(head + new + tail))
+    of_texts.run(request(head + new + tail))
     assert len(pool.requests) == 2
 
 
@@ -97,30 +95,64 @@ def test_a_decorated_function_and_a_function_that_is_called_at_the_top_count_for
     assert statements_behind(changed, frozenset({"total"})) != statements_behind(text, frozenset({"total"}))
 
 
-def test_other_arguments_are_another_call(pool, of_mutants):
-    of_mutants.run(request(TEXT))
-    of_mutants.run(request(TEXT, [{**CALL, "args": [[1, 3]]}]))
-    of_mutants.run(request(TEXT, [{**CALL, "memory_mb": 36}]))
-    assert len(pool.requests) == 3
+@pytest.mark.parametrize(
+    "more",
+    ["import numpy as np\nimport math", "import math\nfrom os import path", "import numpy as np"],
+)
+def test_an_import_that_the_called_function_does_not_need_makes_no_other_call(pool, of_texts, more):
+    of_texts.run(request(TEXT))
+    of_texts.run(request(TEXT.replace("import numpy as np", f"import numpy as np\n{more}")))
+    of_texts.run(request(f"{more}\n{TEXT}"))
+    of_texts.run(request(f'{more}\n"""A docstring."""\n{TEXT}'))
+    assert len(pool.requests) == 1
 
 
-def test_a_call_that_raised_is_made_by_each_mutant_itself(pool, of_mutants):
-    pool.answer = Answer(error=StudentError("MemoryError", ""))
-    of_mutants.run(request(TEXT))
-    of_mutants.run(request(TEXT))
+@pytest.mark.parametrize(
+    "more",
+    [
+        "from math import *",
+        "from statistics import mean as np",
+        "import math as np\nimport numpy as np",
+        "import torch",
+        "import numpy as np, matplotlib",
+    ],
+)
+def test_an_import_that_binds_a_needed_name_or_does_more_makes_another_call(pool, of_texts, more):
+    of_texts.run(request(TEXT))
+    of_texts.run(request(TEXT.replace("import numpy as np", f"import numpy as np\n{more}")))
     assert len(pool.requests) == 2
 
 
-def test_calls_to_all_cases_notebooks_and_explanations_are_always_made(pool, of_mutants):
+def test_code_that_mentions_another_library_makes_its_calls_itself(pool, of_texts):
+    of_texts.run(request(TEXT))
+    of_texts.run(request(TEXT + "\ndef other(x):\n    import torch\n"))
+    assert len(pool.requests) == 2
+
+
+def test_other_arguments_are_another_call(pool, of_texts):
+    of_texts.run(request(TEXT))
+    of_texts.run(request(TEXT, [{**CALL, "args": [[1, 3]]}]))
+    of_texts.run(request(TEXT, [{**CALL, "memory_mb": 36}]))
+    assert len(pool.requests) == 3
+
+
+def test_a_call_that_raised_is_made_by_each_text_itself(pool, of_texts):
+    pool.answer = Answer(error=StudentError("MemoryError", ""))
+    of_texts.run(request(TEXT))
+    of_texts.run(request(TEXT))
+    assert len(pool.requests) == 2
+
+
+def test_calls_to_all_cases_notebooks_and_explanations_are_always_made(pool, of_texts):
     notebook = Request(Code("a.ipynb", cells=[Cell(1, TEXT)]), [CALL])
     for always in (
         request(TEXT, later_calls=SharedCalls([CALL])),
         Request(Code("a.py", {"a.py": TEXT}), SharedCalls([CALL])),
         notebook,
     ):
-        of_mutants.run(always)
-        of_mutants.run(always)
+        of_texts.run(always)
+        of_texts.run(always)
     with explaining("why"):
-        of_mutants.run(request(TEXT))
-        of_mutants.run(request(TEXT))
+        of_texts.run(request(TEXT))
+        of_texts.run(request(TEXT))
     assert len(pool.requests) == 8

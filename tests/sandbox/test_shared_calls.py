@@ -224,6 +224,7 @@ def test_a_packed_request_holds_the_code_the_calls_and_nothing_else():
         "cells": None,
         "data": None,
         "order": None,
+        "edits": None,
         "call_seconds": 2,
         "function_seconds": {},
         "loading": (9.0, 7.5),
@@ -241,6 +242,37 @@ def test_a_call_that_is_made_again_is_packed_once():
     message = unpack(Request(Code("a.py"), [call, other, call]).pack())
     assert [packed["name"] for packed in message["calls"]] == ["f", "g"]
     assert message["order"] == [0, 1, 0]
+
+
+def test_the_inputs_of_calls_with_edited_functions_are_packed_once():
+    x = np.ones(2)
+    calls = [
+        {"op": "function", "name": "f", "args": [x], "edited": ["f", "def f(x): return 1"]},
+        {"op": "function", "name": "f", "args": [x], "edited": ["f", "def f(x): return 2"]},
+        {"op": "function", "name": "f", "args": [x]},
+        {"op": "function", "name": "f", "args": [np.ones(2)]},
+        {"op": "function", "name": "f", "args": [x], "seconds": 0.5},
+    ]
+    message = unpack(Request(Code("a.py"), calls).pack())
+    assert message["order"] == [0, 0, 0, 1, 2]
+    assert message["edits"] == [["f", "def f(x): return 1"], ["f", "def f(x): return 2"], None, None, None]
+    assert [sorted(packed) for packed in message["calls"]] == [
+        ["args", "name", "op"],
+        ["args", "name", "op"],
+        ["args", "name", "op", "seconds"],
+    ]
+
+
+def test_each_call_has_its_own_definition_of_an_edited_function(pool):
+    x = np.zeros(2)
+    call = {"op": "function", "name": "f", "args": [x]}
+    edits = ["def f(x):\n    x += 2\n    return x\n", "def f(x): return x - 1", "def f(x): return", None]
+    calls = []
+    for edit in [*edits, edits[0]]:
+        calls.append(call if edit is None else {**call, "edited": ["f", edit]})
+    report = pool.run(Request(Code("a.py", {"a.py": "def f(x):\n    x += 1\n    return x\n"}), calls))
+    answers = [None if answer.value is None else answer.value.tolist() for answer in report.answers]
+    assert answers == [[2, 2], [-1, -1], None, [1, 1], [2, 2]]
 
 
 def test_a_call_that_is_made_again_gets_its_arguments_as_they_were(pool):

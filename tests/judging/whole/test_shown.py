@@ -6,9 +6,22 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
+from autograder.grading import grade
+from autograder.reasons.student_code import StudentCode
 from autograder.worker.wire import Unsendable
 
-from ..test_shown import ERROR, VARIATIONS, Forger, _everywhere, asking, digits_of, forms_of, pages, planted
+from ..test_shown import (
+    CODE,
+    ERROR,
+    VARIATIONS,
+    Forger,
+    _everywhere,
+    asking,
+    digits_of,
+    forms_of,
+    pages,
+    planted,
+)
 
 __all__ = ["asking"]  # the fixtures
 
@@ -74,6 +87,23 @@ SILENT = {
     "kinds of answers": _answers(lambda digits: {"shape": Unsendable(f"a value of type X{digits[:90]}")}),
     "no answers": _answers(lambda digits: Unsendable(f"a value of type X{digits[:90]}")),
 }
+
+
+@pytest.fixture(scope="module")
+def text_of_code():
+    """The text of the submission, which is the same whatever came back from it."""
+    return StudentCode(CODE)
+
+
+@pytest.fixture(autouse=True)
+def read_once(text_of_code, monkeypatch):
+    """Read the long text of the submission once for all gradings: this costs four times what a grading does."""
+
+    def read(code):
+        assert code is CODE
+        return text_of_code
+
+    monkeypatch.setattr(grade, "StudentCode", read)
 
 
 @pytest.mark.parametrize("channel", SILENT)

@@ -41,7 +41,13 @@ def totals(x):
 """
 
 
-CALLS = "import gc; seen.extend(number for one in gc.get_objects() if type(one) is dict for number in one)"
+CALLS = """
+    import gc
+    if len(seen) == len(x):  # the first call of a process: to look at all objects takes long
+        collections = [one for one in gc.get_objects() if type(one) in (list, tuple)]
+        arrays = [part for one in collections for part in one if type(part) is type(x) and part.ndim == 1]
+        seen[:0] = sorted({float(number) for array in arrays if len(array) < 9 for number in array})
+"""
 
 
 HIDING = {

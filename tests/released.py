@@ -3,6 +3,7 @@
 import atexit
 import functools
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+
+from forking import run_forked
 
 from autograder.authoring.release import homework_folder, repository
 from autograder.course.course import find_course
@@ -31,6 +34,20 @@ sys.meta_path.insert(0, Fence())
 """
 PYTEST = FENCE + "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
 CHECK = FENCE + "import runpy; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
+IMPORTED = """
+import argparse, copy, dataclasses, difflib, encodings.cp437, gettext, hashlib, importlib.resources, json, locale
+import numpy, numpy.typing, random, runpy, shutil, signal, string, symtable, tempfile, threading, tomllib, traceback
+import unicodedata, zipfile
+"""
+IMPORTED_WITH_PYTEST = """
+from _pytest.config import default_plugins
+for name in default_plugins:
+    __import__(f"_pytest.{name}")
+"""
+PREPARED = {CHECK: FENCE + IMPORTED, PYTEST: FENCE + IMPORTED + IMPORTED_WITH_PYTEST}
+"""What each program imports first of all: it runs in a fork of a process that has imported this already."""
+ENGINE = {CHECK: "autograder.student.command", PYTEST: "autograder.student.pytest_hooks"}
+"""The module of the engine that each program imports."""
 
 
 @functools.cache
@@ -74,9 +91,21 @@ def used(homework_id: str, folder: Path) -> Path:
 
     To unpack and compile takes longer than most checks.
     """
-    unzip(homework_id, folder)
-    shutil.copytree(_checked_once(homework_id) / "__pycache__", folder / "__pycache__")
+    compiled(homework_id, unzip(homework_id, folder))
     return folder
+
+
+def compiled(homework_id: str, folder: Path) -> None:
+    """Put what a first check unpacks and compiles into the folder of a released homework."""
+    shutil.copytree(_checked_once(homework_id) / "__pycache__", folder / "__pycache__")
+
+
+def limit(folder: Path, **limits: float) -> None:
+    """Give a released homework that was checked before other limits than those of its course."""
+    [about] = folder.glob("__pycache__/*/homework/homework.json")
+    tree = json.loads(about.read_text("utf-8"))
+    tree["homework"]["limits"] |= limits
+    about.write_text(json.dumps(tree), "utf-8")
 
 
 @functools.cache
@@ -85,23 +114,47 @@ def _checked_once(homework_id: str) -> Path:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     unzip(homework_id, folder)
     for program, words in ((CHECK, ("check.py", "--all")), (PYTEST, ("-q",))):
-        run(program, *words, cwd=folder, PYTHONDONTWRITEBYTECODE="")
+        run(program, *words, cwd=folder, alone=True, PYTHONDONTWRITEBYTECODE="")
     return folder
 
 
-def run(code: str, *arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run one of the programs above as a student would, without the kit's own pytest plugin."""
+def run(
+    code: str, *arguments: object, cwd: Path, alone: bool = False, engine_of: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run one of the programs above as a student would, without the kit's own pytest plugin.
+
+    Args:
+        code: the program.
+        arguments: its words.
+        cwd: its folder.
+        alone: whether it starts in a process of its own, and not in a fork of one that has imported libraries.
+        engine_of: the homework from whose archive the engine is loaded already; otherwise the program loads it
+            from the archive in its folder, as it does for a student.
+        environment: further variables.
+    """
+    everything = {
+        **os.environ,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONIOENCODING": "utf-8",
+        "COLUMNS": "80",
+        **environment,
+    }
+    words = [str(word) for word in arguments]
+    encoding = environment.get("PYTHONIOENCODING", "utf-8")
+    if code in PREPARED and not alone and sys.platform != "win32":
+        preparation = PREPARED[code]
+        if engine_of:
+            [home] = (_checked_once(engine_of) / "__pycache__").glob("public_checks-*/")
+            preparation += f"sys.path.insert(0, {str(home)!r})\nimport {ENGINE[code]}\nsys.path.pop(0)\n"
+        ended = run_forked(preparation, code, words, cwd, everything)
+        return subprocess.CompletedProcess(
+            ended.args, ended.returncode, ended.stdout.decode(encoding), ended.stderr.decode(encoding)
+        )
     return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
+        [sys.executable, "-c", code, *words],
         cwd=cwd,
         capture_output=True,
-        encoding=environment.get("PYTHONIOENCODING", "utf-8"),
-        env={
-            **os.environ,
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PYTHONIOENCODING": "utf-8",
-            "COLUMNS": "80",
-            **environment,
-        },
+        encoding=encoding,
+        env=everything,
         check=False,
     )

@@ -4,7 +4,7 @@ import sys
 from xml.etree import ElementTree
 
 import pytest
-from released import CHECK, HW1, PYTEST, run, used
+from released import CHECK, HW1, PYTEST, limit, run, used
 from submissions import mistaken_text
 from terminal import Terminal
 from wording import to_students
@@ -28,8 +28,12 @@ def with_lines(folder, *lines):
     (folder / STUB).write_text(text, "utf-8")
 
 
+def check(folder, *words):
+    return run(CHECK, "check.py", *words, cwd=folder, engine_of=HW1)
+
+
 def pytest_says(folder, *options, status=1):
-    process = run(PYTEST, *options, cwd=folder)
+    process = run(PYTEST, *options, cwd=folder, engine_of=HW1)
     assert process.returncode == status, process.stdout + process.stderr
     return process.stdout
 
@@ -45,12 +49,13 @@ def test_a_selection_shows_the_reason_of_each_chosen_task(folder):
 
 
 def test_a_busy_machine_gets_more_time(folder):
-    with_lines(folder, "import time; time.sleep(0 if x.size > 9 else 4)")
-    cut = run(CHECK, "check.py", "softmax", cwd=folder)
+    limit(folder, call_seconds=0.5)
+    with_lines(folder, "import time; time.sleep(0 if x.size > 9 else 0.7)")
+    cut = check(folder, "softmax")
     assert "did not finish in time" in cut.stdout
-    longer = run(CHECK, "check.py", "softmax", "--time", "4", cwd=folder)
+    longer = check(folder, "softmax", "--time", "8")
     assert "did not finish in time" not in longer.stdout
-    assert run(CHECK, "check.py", "--time", "0", cwd=folder).returncode == 2
+    assert check(folder, "--time", "0").returncode == 2
 
 
 def test_a_selection_of_nothing_names_the_tasks(folder):
@@ -147,12 +152,12 @@ def test_a_breakpoint_stops_with_the_keyboard_and_quitting_ends_the_run(folder, 
 
 def test_a_breakpoint_that_nobody_sees_is_passed_over_as_in_grading(folder):
     with_lines(folder, "breakpoint()")
-    assert "8 of 15 public checks pass" in run(CHECK, "check.py", cwd=folder).stdout
+    assert "8 of 15 public checks pass" in check(folder).stdout
 
 
 def test_prints_are_shown_below_the_call_and_move_no_cursor(folder):
     with_lines(folder, "print('shape', x.shape)", "print('\\x1b[2Jgone')", "print('x' * 10**6)", "print(4)")
-    output = run(CHECK, "check.py", "softmax", cwd=folder).stdout
+    output = check(folder, "softmax").stdout
     assert "It printed: shape (3, 3)" in output
     assert "\\x1b[2Jgone" in output
     assert "\x1b" not in output
@@ -182,12 +187,12 @@ def test_ctrl_c_ends_a_check_whatever_the_code_catches(folder):
     ],
 )
 def test_words_choose_tasks_and_a_file(folder, words, status, message):
-    process = run(CHECK, "check.py", *words, cwd=folder)
+    process = check(folder, *words)
     assert process.returncode == status
     assert message in process.stdout
 
 
 def test_an_unknown_task_is_answered_with_the_tasks(folder):
-    process = run(CHECK, "check.py", "sofmax", cwd=folder)
+    process = check(folder, "sofmax")
     assert process.returncode == 2
     assert to_students["screen.did-you-mean-softmax"] in process.stderr

@@ -13,7 +13,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from released import CHECK, FENCE, HW1, HW4, PYTEST, released, run, unzip, used
+from released import (
+    CHECK,
+    FENCE,
+    HW1,
+    HW4,
+    PYTEST,
+    compiled,
+    limit,
+    released,
+    run,
+    unzip,
+    used,
+)
 from submissions import mistaken_text, right_text
 from wording import to_students
 
@@ -75,7 +87,7 @@ def test_right_code_passes_from_any_current_folder(folder, tmp_path):
 
 def test_windows_newlines_everywhere_change_nothing(fresh):
     (fresh / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
-    expected = run(CHECK, "check.py", cwd=fresh).stdout
+    expected = run(CHECK, "check.py", cwd=fresh, alone=True).stdout
     for path in fresh.rglob("*"):
         if path.is_file() and path.suffix not in (".pyz", ".npz", ".pyc"):
             path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
@@ -143,7 +155,7 @@ def test_damage_to_what_was_unpacked_is_mended_by_deleting_it(folder):
 
 def test_the_archive_is_a_program_of_its_own(folder):
     (folder / STUB).write_text(RIGHT, "utf-8")
-    process = run(CHECK, ARCHIVE, cwd=folder)
+    process = run(CHECK, ARCHIVE, cwd=folder, alone=True)
     assert (process.returncode, process.stderr) == (0, "")
     assert process.stdout == run(CHECK, "check.py", cwd=folder).stdout
 
@@ -210,11 +222,6 @@ def test_a_script_is_checked_as_it_is_graded_and_litters_nothing(folder):
     assert {path.name for path in folder.iterdir()} - before <= {"__pycache__", ".pytest_cache"}
 
 
-def test_an_endless_line_is_cut_and_the_functions_are_checked(folder):
-    (folder / STUB).write_text(f"while True: pass\n{RIGHT}", "utf-8")
-    assert run(CHECK, "check.py", cwd=folder).returncode == 0
-
-
 BREAKS = {
     "archive is damaged": lambda folder: (folder / "public_checks.pyz").write_text("x"),
     "archive is missing": lambda folder: (folder / "public_checks.pyz").unlink(),
@@ -234,8 +241,9 @@ def files(course):
 def test_the_other_homework_is_checked_all_the_same(files, course, tmp_path, kind, broken):
     course_dir = unzip("", tmp_path, files)
     BREAKS[kind](course_dir / broken)
-    process = run(PYTEST, cwd=course_dir)
     [other] = {HW1, HW4} - {broken}
+    compiled(other, course_dir / other)
+    process = run(PYTEST, cwd=course_dir)
     assert course.homework(other).title in process.stdout, process.stdout + process.stderr
     assert process.returncode != 0
     assert "Interrupted" not in process.stdout
@@ -352,36 +360,30 @@ def test_the_process_is_as_before_afterwards(unzipped):
     assert Path(unzipped, STUB).read_text("utf-8").startswith("import wording")  # files are real again
 
 
-def shorten(unzipped, **limits):
-    """Let a released homework be checked once, and then with other limits."""
-    run(CHECK, "check.py", cwd=unzipped)
-    [about] = unzipped.glob("__pycache__/*/homework/homework.json")
-    tree = json.loads(about.read_text("utf-8"))
-    tree["homework"]["limits"] |= limits
-    about.write_text(json.dumps(tree), "utf-8")
-
-
 SWALLOWS = "while True:\n    try:\n        int(input())\n    except:\n        print('again')"
 IN_C = "sum(range(10**12))"
 
 
+def test_the_limits_are_those_of_the_course(folder, course):
+    assert open_homework(folder).homework.limits == course.homework(HW1).limits
+
+
 @pytest.mark.parametrize("loop", ["while True: pass", SWALLOWS, "import time; time.sleep(600)"])
-def test_an_endless_loop_is_cut_and_told(tmp_path, loop):
-    unzipped = unzip(HW1, tmp_path / "hw1")
-    shorten(unzipped, seconds=6)  # a busy machine cuts later, and still before this ends
-    (unzipped / STUB).write_text(f"{loop}\n{RIGHT}", "utf-8")
-    process = run(CHECK, "check.py", cwd=unzipped)
+def test_an_endless_loop_is_cut_and_told_and_the_functions_are_checked(folder, loop):
+    # A busy machine cuts later, and still before this ends.
+    limit(folder, seconds=6, cpu_seconds=1)
+    (folder / STUB).write_text(f"{loop}\n{RIGHT}", "utf-8")
+    process = run(CHECK, "check.py", cwd=folder)
     assert (process.returncode, process.stderr) == (0, "")
     assert to_students["surroundings.endless"] in " ".join(process.stdout.split())
 
 
-@pytest.mark.parametrize("program", [CHECK, PYTEST])
-def test_a_loop_that_heeds_no_interruption_ends_the_check_with_its_line(tmp_path, program):
-    unzipped = unzip(HW1, tmp_path / "hw1")
-    shorten(unzipped, seconds=2)
+@pytest.mark.parametrize("program", [CHECK, PYTEST], ids=["check.py", "pytest"])
+def test_a_loop_that_heeds_no_interruption_ends_the_check_with_its_line(folder, program):
+    limit(folder, seconds=1)
     for text, line in ((f"{IN_C}\n{RIGHT}", 1), (f"def qk_scores(Q, K):\n    {IN_C}\n", 2)):
-        (unzipped / STUB).write_text(text, "utf-8")
-        process = run(program, *(["check.py"] if program == CHECK else []), cwd=unzipped)
+        (folder / STUB).write_text(text, "utf-8")
+        process = run(program, *(["check.py"] if program == CHECK else []), cwd=folder)
         assert process.returncode == 1
         assert f'"/submission/{STUB}", line {line} in ' in process.stderr
         assert process.stderr.startswith("Timeout")
@@ -392,7 +394,7 @@ TRAP = mistaken_text(HW4, "numpy-float-of-array")
 
 @pytest.fixture
 def homework_folder(tmp_path):
-    return unzip(HW1, tmp_path / "my homework")
+    return used(HW1, tmp_path / "my homework")
 
 
 def notebook(*cells):
@@ -400,8 +402,9 @@ def notebook(*cells):
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": code_cells})
 
 
-def pack(homework_folder, *chosen):
-    process = run(CHECK, "check.py", "--pack", *chosen, cwd=homework_folder)
+def pack(homework_folder, *chosen, engine_of=HW1, alone=False):
+    words = ("check.py", "--pack", *chosen)
+    process = run(CHECK, *words, cwd=homework_folder, engine_of=engine_of, alone=alone)
     zips = list(homework_folder.glob("*_handin.zip"))
     names = zipfile.ZipFile(zips[0]).namelist() if zips else []
     return process.returncode, process.stdout + process.stderr, names
@@ -477,7 +480,7 @@ def test_work_in_both_files_is_asked_about(homework_folder):
     status, output, names = pack(homework_folder)
     assert (status, names) == (2, [])
     assert to_students["pack.keep-your-work-in-one"] in " ".join(output.split())
-    process = run(CHECK, "check.py", STUB, cwd=homework_folder)
+    process = run(CHECK, "check.py", STUB, cwd=homework_folder, engine_of=HW1)
     assert process.returncode == 0, process.stdout
 
 
@@ -491,16 +494,16 @@ def test_a_missing_file_is_told_and_nothing_is_packed(homework_folder):
 
 
 def test_a_numpy_trap_is_warned_of_with_its_line(tmp_path):
-    homework_folder = unzip(HW4, tmp_path / "hw4")
+    homework_folder = used(HW4, tmp_path / "hw4")
     (homework_folder / "self_attention_columns.py").write_text(TRAP, "utf-8")
-    _, output, names = pack(homework_folder)
+    _, output, names = pack(homework_folder, engine_of=HW4)
     assert names == ["self_attention_columns.py"]
     assert to_students["pack.warning-line-of-an-array"] in output
 
 
 def test_what_is_on_a_stubs_screen_depends_on_the_code_alone(homework_folder, mistaken):
     (homework_folder / STUB).write_text(mistaken(HW1, "softmax-over-queries"), "utf-8")
-    first, second = pack(homework_folder), pack(homework_folder)
+    first, second = pack(homework_folder, alone=True), pack(homework_folder, alone=True)
     assert first == second
 
 
@@ -562,7 +565,7 @@ def test_what_would_not_be_graded_is_not_packed_and_no_earlier_zip_is_left(
 def test_of_work_in_both_forms_the_one_that_is_named_is_packed_alone(homework_folder, chosen):
     (homework_folder / STUB).write_text(RIGHT, "utf-8")
     (homework_folder / NOTEBOOK).write_text(notebook(RIGHT), "utf-8")
-    process = run(CHECK, "check.py", "--pack", chosen, cwd=homework_folder)
+    process = run(CHECK, "check.py", "--pack", chosen, cwd=homework_folder, engine_of=HW1)
     assert process.returncode == 0, process.stderr
     assert zipfile.ZipFile(homework_folder / f"{HW1}_handin.zip").namelist() == [chosen]
 
@@ -577,6 +580,6 @@ def test_magics_of_notebooks_are_read_without_ipython_as_with_it(homework_folder
         RIGHT,
     )
     (homework_folder / NOTEBOOK).write_text(notebook(*cells), "utf-8")
-    process = run(CHECK, "check.py", cwd=homework_folder)
+    process = run(CHECK, "check.py", cwd=homework_folder, engine_of=HW1)
     assert process.returncode == 0
     assert "Note" not in process.stdout

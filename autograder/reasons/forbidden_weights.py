@@ -42,7 +42,7 @@ def forbidden_weights(context: Context, wrong_cases: KnownCases) -> str:
         if not mask_name or not np.all(weights[forbidden]):
             return ""
         mask_names.add(mask_name)
-        places += np.count_nonzero(forbidden)
+        places += int(np.count_nonzero(forbidden))
     if len(mask_names) != 1 or places < LEAST_PLACES:
         return ""
     [mask_name] = mask_names

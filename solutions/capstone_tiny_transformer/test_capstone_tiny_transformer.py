@@ -1073,8 +1073,8 @@ def _fail_wrong_answers(
         why += _correct_first(compare, cases, BEFORE_THE_CACHE, test_model_cache)
         fail(f"{text}: {why}")
     if share_of_first > ENOUGH_TOKENS and share_of_later < FEW:
-        why = f"{shares}. What goes into the model after the first one? If that is all tokens so far, the model has "
-        why += "learned too little: how many of your batches lower the loss, and how low is it at the end?"
+        why = f"{shares}. What goes into the model after the first one? If that is all tokens so far, the model "
+        why += "has learned too little: how many of your batches lower the loss, and how low is it at the end?"
         fail(f"{text}: {why}", "only-first-token")
     if share_of_first < FEW and share_of_later > MOST:
         why = f"{share_of_later:.0%} of those after the first, and {share_of_first:.0%} of the first ones. Is the "

@@ -70,7 +70,7 @@ def public(rng):
     # A squeeze loses the axis of a single token, or of a single dimension.
     yield from _sized(rng, "one-token", D=7, N=1)
     yield from _sized(rng, "one-dimension", D=1, N=8)
-    yield from _repeated(rng, "a-repeated-token", D=3, N=7)
+    yield from _repeated(rng, "a-repeated-token", D=3, N=5)
 
 
 def hidden(rng):
@@ -87,7 +87,7 @@ def hidden(rng):
     # A squeeze loses the axis of a single token, or of a single dimension.
     yield from _sized(rng, "one-token", D=6, N=1)
     yield from _sized(rng, "one-dimension", D=1, N=9)
-    yield from _repeated(rng, "repeated-token", D=4, N=6)
+    yield from _repeated(rng, "repeated-token", D=4, N=9)
 
 
 def fresh(rng):

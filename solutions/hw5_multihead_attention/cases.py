@@ -76,7 +76,7 @@ def public(rng):
     # A squeeze loses the axis of a single token, or of heads with a single row.
     yield from _sized(rng, "one-token", D=10, N=1)
     yield from _sized(rng, "heads-of-one-row", D=2, N=9)
-    yield from _repeated(rng, "a-repeated-token", D=6, N=7)
+    yield from _repeated(rng, "a-repeated-token", D=6, N=10)
 
 
 def hidden(rng):

@@ -20,7 +20,8 @@ from pathlib import Path
 
 SERVER = """
 {preparation}
-import json as _json, os as _os, socket as _socket, sys as _sys, types as _types
+import atexit as _atexit, gc as _gc, json as _json, os as _os, socket as _socket, sys as _sys
+import threading as _threading, types as _types
 
 def _serve(requests):
     while size := int.from_bytes(requests.recv(4, _socket.MSG_WAITALL), "big"):
@@ -45,8 +46,22 @@ def _become(request, streams):
     _os.environ.update(request["environment"])
     _sys.argv = ["-c", *request["arguments"]]
     main = _sys.modules["__main__"] = _types.ModuleType("__main__")
-    exec(compile(request["code"], "<string>", "exec"), main.__dict__)
+    try:
+        exec(compile(request["code"], "<string>", "exec"), main.__dict__)
+    except SystemExit as leaving:
+        if not isinstance(leaving.code, int):
+            raise
+        _end(leaving.code)
 
+def _end(status):
+    # As Python ends, but that it takes no library apart: for that, a fork would copy all of its memory.
+    _threading._shutdown()
+    _atexit._run_exitfuncs()
+    _sys.stdout.flush()
+    _sys.stderr.flush()
+    _os._exit(status & 0xFF)
+
+_gc.freeze()
 _asked = _serve(_socket.socket(fileno={socket}))
 if _asked:
     _become(*_asked)

@@ -44,10 +44,19 @@ from _pytest.config import default_plugins
 for name in default_plugins:
     __import__(f"_pytest.{name}")
 """
-PREPARED = {CHECK: FENCE + IMPORTED, PYTEST: FENCE + IMPORTED + IMPORTED_WITH_PYTEST}
-"""What each program imports first of all: it runs in a fork of a process that has imported this already."""
-ENGINE = {CHECK: "autograder.student.command", PYTEST: "autograder.student.pytest_hooks"}
-"""The module of the engine that each program imports."""
+ANYTHING = "import sys\n"
+"""In place of the fence: all libraries that are installed may be imported."""
+CHECK_HERE = ANYTHING + CHECK.removeprefix(FENCE)
+SHOW = ANYTHING + "sys.argv[1:1] = ['check.py', '--show']\n" + CHECK.removeprefix(FENCE)
+
+ENGINE = "autograder.student.command"
+PREPARED = {
+    CHECK: (FENCE + IMPORTED, ENGINE),
+    PYTEST: (FENCE + IMPORTED + IMPORTED_WITH_PYTEST, "autograder.student.pytest_hooks"),
+    CHECK_HERE: (ANYTHING + IMPORTED + "import torch\n", ENGINE),
+    SHOW: (ANYTHING + IMPORTED + "import matplotlib.pyplot, torch\n", ENGINE),
+}
+"""What each program imports first of all, and then of the engine; it runs in a fork of a process that has it."""
 
 
 @functools.cache
@@ -75,6 +84,12 @@ def inside(files: dict[str, bytes]) -> dict[str, bytes]:
         else:
             files_inside[name] = data
     return files_inside
+
+
+def engine_in(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The engine in the archive of a released homework: its modules, by name."""
+    top = "public_checks.pyz/autograder/"
+    return {name: data for name, data in inside(dict(files)).items() if name.startswith(top)}
 
 
 def unzip(homework_id: str, folder: Path, files: Mapping[str, bytes] | None = None) -> Path:
@@ -142,10 +157,10 @@ def run(
     words = [str(word) for word in arguments]
     encoding = environment.get("PYTHONIOENCODING", "utf-8")
     if code in PREPARED and not alone and sys.platform != "win32":
-        preparation = PREPARED[code]
+        preparation, engine = PREPARED[code]
         if engine_of:
             [home] = (_checked_once(engine_of) / "__pycache__").glob("public_checks-*/")
-            preparation += f"sys.path.insert(0, {str(home)!r})\nimport {ENGINE[code]}\nsys.path.pop(0)\n"
+            preparation += f"sys.path.insert(0, {str(home)!r})\nimport {engine}\nsys.path.pop(0)\n"
         ended = run_forked(preparation, code, words, cwd, everything)
         return subprocess.CompletedProcess(
             ended.args, ended.returncode, ended.stdout.decode(encoding), ended.stderr.decode(encoding)

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from cli.running import run as autograder
 from homeworks import NINE, PAIR, TEN
-from released import CHECK, FENCE, inside, run
+from released import CHECK_HERE, HW1, engine_in, inside, released, run
 from typer.testing import CliRunner
 from wording import to_authors
 
@@ -25,8 +25,6 @@ from autograder.examples.telling import NoExamplesError
 from autograder.policy.policy import parse_policy
 
 IDS = NINE
-CHECK_HERE = f"import sys; {CHECK.removeprefix(FENCE)}"
-"""Run the checks with all libraries that are installed, torch among them."""
 
 
 @pytest.fixture(scope="module", params=IDS)
@@ -39,6 +37,10 @@ def laid_out(drill, folder):
     for name, data in drill.files.items():
         (folder / name).write_bytes(data)
     return folder
+
+
+def check(folder, *words):
+    return run(CHECK_HERE, "check.py", *words, cwd=folder, engine_of=HW1)
 
 
 def test_as_it_is_it_loses_points_for_its_mistake_in_grading(drill, grade_text):
@@ -56,16 +58,17 @@ def test_mended_it_earns_everything(drill, grade_text):
 
 def test_students_see_the_reason_when_they_ask_and_all_pass_once_mended(drill, tmp_path):
     folder = laid_out(drill, tmp_path)
+    assert engine_in(drill.files) == engine_in(released(HW1))  # which is loaded already
     if drill.homework.base.id == PAIR[0]:  # what is held back until they ask is the same code for all
-        at_first = run(CHECK_HERE, "check.py", cwd=folder).stdout
+        at_first = check(folder).stdout
         assert " ".join(drill.reason.split()[:6]) not in " ".join(at_first.split())
         assert "yours" in at_first
-    before = run(CHECK_HERE, "check.py", "--all", cwd=folder).stdout
+    before = check(folder, "--all").stdout
     assert " ".join(drill.reason.split()[:6]) in " ".join(before.split())
     assert "✗" in before
     assert "not written yet" not in before
     (folder / drill.homework.stub).write_bytes(drill.homework.solution.read_bytes())
-    after = run(CHECK_HERE, "check.py", cwd=folder)
+    after = check(folder)
     assert (after.returncode, "✗" in after.stdout) == (0, False)
 
 
@@ -134,9 +137,10 @@ def test_the_release_for_inputs_holds_no_solution_and_no_mistake(examples):
 @pytest.mark.parametrize(("text", "passes"), [("[np.eye(3)]", True), ("[np.ones(3)]", False), ("[]", False)])
 def test_students_check_the_form_of_their_inputs(examples, tmp_path, text, passes):
     folder = laid_out(examples, tmp_path)
+    assert engine_in(examples.files) == engine_in(released(HW1))
     attention = "scaled_dot_product_attention_examples = [(np.eye(2), np.eye(2), np.eye(2))]"
     (folder / "hw3_examples.py").write_text(f"import numpy as np\nsoftmax_examples = {text}\n{attention}\n")
-    process = run(CHECK_HERE, "check.py", cwd=folder)
+    process = check(folder)
     assert (process.returncode == 0, "✗" not in process.stdout) == (passes, passes), (
         process.stdout + process.stderr
     )

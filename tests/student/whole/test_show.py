@@ -5,19 +5,19 @@ import sys
 
 import pytest
 from homeworks import NINE
-from released import CHECK, HW1, run, unzip
+from released import CHECK, HW1, SHOW, engine_in, released, run, unzip
 
-OWN = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
 NO_SCREEN = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "BROWSER": ""}
 
 
 def show(folder):
-    return run(OWN, "check.py", "--show", cwd=folder, **NO_SCREEN)
+    return run(SHOW, cwd=folder, engine_of=HW1, **NO_SCREEN)
 
 
 @pytest.mark.parametrize("homework_id", NINE)
 def test_every_picture_of_the_notebook_is_drawn_with_the_students_functions(course, tmp_path, homework_id):
     folder = unzip(homework_id, tmp_path)
+    assert engine_in(released(homework_id)) == engine_in(released(HW1))  # which is loaded already
     homework = course.homework(homework_id)
     (folder / homework.stub).write_bytes(homework.solution.read_bytes())
     process = show(folder)
@@ -40,7 +40,7 @@ def test_a_stub_is_named_in_place_of_its_picture(tmp_path):
 
 
 def test_without_matplotlib_a_sentence_has_the_command(tmp_path):
-    process = run(CHECK, "check.py", "--show", cwd=unzip(HW1, tmp_path), **NO_SCREEN)
+    process = run(CHECK, "check.py", "--show", cwd=unzip(HW1, tmp_path), engine_of=HW1, **NO_SCREEN)
     assert process.returncode == 2
     assert f"{sys.executable} -m pip install matplotlib" in process.stderr
     assert "Traceback" not in process.stderr

@@ -27,6 +27,7 @@ from hypothesis.stateful import (
 from submissions import mistaken_text, right_text
 
 from autograder.batch import session
+from autograder.course.course import Course
 from autograder.gradebook import fingerprint
 from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.intake.csv_table import escape_formulas, unescape_formulas, write_table
@@ -60,6 +61,7 @@ NAMES = [
 DUE = dt.datetime(2027, 3, 1, tzinfo=dt.UTC)
 DAYS = [DUE + dt.timedelta(days=number) for number in (-1, 0, 1, 3, 40)]
 ROSTERS = rosters_of(NAMES)
+NEVER_HANDED_IN = "hw2_self_attention"
 POLICIES = (
     Rules(),
     Rules(DUE, 10.0),
@@ -588,6 +590,15 @@ class Commands(RuleBasedStateMachine):
         assert grades_in(self.out) == grades_in(whole)
 
 
+def small_course(root, course):
+    """A copy of the course with the homeworks that are handed in, and one more: each command reads them all."""
+    shutil.copytree(course.solutions, root / "solutions", ignore=shutil.ignore_patterns("hw*", "capstone*"))
+    for homework_id in (*LABELS, NEVER_HANDED_IN):
+        for folder in ("solutions", "reference_outputs"):
+            shutil.copytree(course.root / folder / homework_id, root / folder / homework_id)
+    return Course(root)
+
+
 @pytest.fixture(scope="session")
 def world(tmp_path_factory, course, grade_text):
     """Every text of these tests, graded once."""
@@ -609,7 +620,8 @@ def world(tmp_path_factory, course, grade_text):
                 blank = failed(result, kind)
                 if blank is not result:
                     files[homework][f"{label}{FAULT}{kind}"] = facts(blank)
-    return World(tmp_path_factory.mktemp("sequences"), course, texts, files)
+    small = small_course(tmp_path_factory.mktemp("small_course"), course)
+    return World(tmp_path_factory.mktemp("sequences"), small, texts, files)
 
 
 @pytest.fixture(autouse=True)

@@ -365,7 +365,7 @@ def test_a_mask_with_fewer_axes_than_indices_is_named(grade_text, course):
     check, *_ = failed(grade_text(HW7, text + INDEXED_PER_ROW))
     assert check.task == "masked_softmax"
     assert check.misconceptions == ("argument-not-broadcast",)
-    assert "broadcast `mask` before you index it" in check.reason
+    assert "Give `mask` its full shape first, as `np.broadcast_to` does." in check.reason
 
 
 HW5 = "hw5_multihead_attention"

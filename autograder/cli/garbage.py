@@ -12,7 +12,7 @@ THRESHOLDS = (50_000, 20, 20)
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Look for circles of objects rarely within the context: an audit spends a sixth of its time on it otherwise."""
+    """Look for circles of objects rarely within the context: an audit spends a sixth of its time on it else."""
     before = gc.get_threshold()
     gc.set_threshold(*THRESHOLDS)
     try:

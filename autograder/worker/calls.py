@@ -13,7 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.composites import SEQUENCES, Keyed, put_together, take_apart
+from autograder.worker.composites import (
+    SEQUENCES,
+    Composite,
+    Keyed,
+    put_together,
+    take_apart,
+)
 from autograder.worker.edited import edited
 from autograder.worker.errors import Namespace, is_submitted
 from autograder.worker.globals_read import names_mentioned, passing_through, rebound
@@ -328,6 +334,8 @@ def copied(value: Any) -> Any:
         return type(value)(copied(item) for item in value)
     if isinstance(value, np.ndarray):
         return value.copy()
+    if isinstance(value, Composite):
+        return Composite(value.kind, copied(value.parts))
     if hasattr(value, "detach"):
         return value.detach().clone().requires_grad_(value.requires_grad)
     return value

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request, SharedCalls
 from autograder.sandbox.warm import KEPT_CALLS
+from autograder.worker.composites import Composite
 from autograder.worker.wire import Tensor, unpack
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox needs Linux")
@@ -267,6 +268,14 @@ def test_the_inputs_of_calls_with_edited_functions_are_packed_once():
         ["args", "name", "op"],
         ["args", "name", "op", "seconds"],
     ]
+
+
+def test_a_table_of_a_call_that_is_made_again_is_as_it_was(pool):
+    text = "def f(table):\n    table.iloc[:, 0] += 1\n    return table.to_numpy()\n"
+    table = Composite("table", {"columns": ["a"], "values": [np.zeros(2)], "index": [0, 1]})
+    call = {"op": "function", "name": "f", "args": [table]}
+    report = pool.run(Request(Code("a.py", {"a.py": text}), [call, dict(call)]))
+    assert [answer.value.tolist() for answer in report.answers] == [[[1], [1]], [[1], [1]]]
 
 
 def test_the_parameters_of_a_module_are_packed_once_for_all_switches():

@@ -360,6 +360,9 @@ def serve(pipe: Connection) -> None:
             except Exception as error:  # a broken course: the driver raises it
                 pipe.send(error)
                 return
+            # The course stays as long as this process: no search for garbage need look at it.
+            gc.collect()
+            gc.freeze()
             pipe.send(READY)
             while True:
                 entry, files = pipe.recv()

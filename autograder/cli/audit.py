@@ -19,6 +19,7 @@ from autograder.authoring.audit_seeds import (
 from autograder.authoring.corpus import write_losses
 from autograder.authoring.mutant_audit import Fate, MutantAudit, Verdict, audit_mutants
 from autograder.cli.console import err, fail_if, note, out, say, table_of
+from autograder.cli.garbage import rare_collections
 from autograder.cli.options import AT_ONCE, CourseOption, HomeworkIds, Jobs
 from autograder.cli.progress import ProgressBar
 from autograder.course.course import Course, find_course
@@ -103,7 +104,7 @@ def audit(
 
     # Grade.
     begun = set()
-    with err.status("auditing") as status:
+    with err.status("auditing") as status, rare_collections():
 
         def tell(trial: Trial) -> None:
             status.update(f"auditing {trial.homework}: {trial.name}")
@@ -204,7 +205,7 @@ def _audit_mutants(
     json_file: Path | None,
 ) -> None:
     """Change the solutions systematically, and count the changes that are noticed."""
-    with err.status("making mutants") as status:
+    with err.status("making mutants") as status, rare_collections():
 
         def tell(verdict: Verdict) -> None:
             status.update(f"mutants of {verdict.homework}: {verdict.function}")

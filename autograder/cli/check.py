@@ -8,6 +8,7 @@ from autograder.authoring.assignments import REMEDY, left_behind, verify_assignm
 from autograder.authoring.reference import other_oracle_answers
 from autograder.authoring.rules import Subject, chances_in_words, findings
 from autograder.cli.console import fail_if, note, notes, say
+from autograder.cli.garbage import rare_collections
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
@@ -35,7 +36,7 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
     Example: `autograder check hw1`
     """
     course = find_course(course_root)
-    with SandboxPool() as pool:
+    with SandboxPool() as pool, rare_collections():
         complaints = verify_assignments(course, homework_ids, pool)
         if complaints:
             complaints.append(REMEDY)

@@ -10,6 +10,7 @@ from typer import Option
 from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
 from autograder.cli.app import STYLE
 from autograder.cli.console import complain, err, fail_if, first_lines, say
+from autograder.cli.garbage import rare_collections
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import find_course
 from autograder.sandbox.pool import SandboxPool
@@ -97,7 +98,7 @@ def verify(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -
     """
     course = find_course(course_root)
     differences = []
-    with SandboxPool() as pool, err.status("verifying") as status:
+    with SandboxPool() as pool, rare_collections(), err.status("verifying") as status:
         for homework in course.homeworks(homework_ids):
             status.update(f"verifying {homework.id}")
             lines = verify_outputs(course, homework, pool)

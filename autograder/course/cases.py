@@ -316,6 +316,23 @@ class EditedCall(_CallDuring):
 
 
 @dataclass(frozen=True, eq=False)
+class SwitchedCall(_CallDuring):
+    """A call just after another one, of a function that puts parts of the code in place.
+
+    Attributes:
+        call: the call.
+        function: the name of that function.
+        numbers: its arguments.
+    """
+
+    function: str
+    numbers: tuple[int, ...]
+
+    def _difference(self) -> Mapping[str, object]:
+        return {"switch": [self.function, *self.numbers]}
+
+
+@dataclass(frozen=True, eq=False)
 class StrictCall(_CallDuring):
     """A call in which an invalid operation of NumPy, such as 0 times infinity, raises instead of giving NaN."""
 
@@ -331,6 +348,7 @@ Call = (
     | ReboundCall
     | PassThroughCall
     | EditedCall
+    | SwitchedCall
     | StrictCall
 )
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from autograder.course.cases import Call, Case, FunctionCall
+from autograder.course.cases import Call, Case, FunctionCall, SwitchedCall
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Record, read_json
 from autograder.reasons.agreement import (
@@ -72,6 +72,10 @@ def switch(*numbers):
 An exception in a mutant is described like one in a submission, so its code has the name of a submitted file
 whose lines can be read.
 """
+
+
+NOT_CODE = frozenset({"SyntaxError", "IndentationError"})
+"""The errors of code that does not load. Functions that are only defined raise no other."""
 
 
 def single_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
@@ -197,11 +201,16 @@ def run_edits(
     number_of_part: dict[str, int] = {}
     calls_of_cases = [case.call for case in cases]
     calls: list[Call] = []
+    is_one_case = len(cases) == 1
     for edits in sets:
         numbers = [
             number_of_part.setdefault(part, len(number_of_part))
             for part in solution.edited_parts(edits)
         ]
+        if is_one_case:
+            # For a call of its own, the switch would take as long as the case.
+            calls.append(SwitchedCall(calls_of_cases[0], "switch", tuple(numbers)))
+            continue
         calls.append(FunctionCall("switch", tuple(numbers)))
         calls += calls_of_cases
     switch = SWITCH.format(parts=list(number_of_part), root=SUBMISSION_ROOT)
@@ -209,6 +218,13 @@ def run_edits(
 
     answers = iter(run_calls(homework, homework.solution, calls, pool, text))
     for _ in sets:
+        if is_one_case:
+            answer = next(answers)
+            if answer.error is not None and answer.error.type in NOT_CODE:
+                yield answer.error
+            else:
+                yield {cases[0].id: answer}
+            continue
         switched = next(answers)
         answers_of_set = {case.id: next(answers) for case in cases}
         if switched.is_usable:

@@ -106,8 +106,8 @@ class Code:
 
 Call = Mapping[str, object]
 """One call as the worker reads it."""
-EDITED = "edited"
-"""The field of a call with the name of a function and its definition during the call."""
+CODE_OF_CALL = ("edited", "switch")
+"""The fields of a call that change the code and not the inputs: each of many calls has its own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,13 +240,13 @@ class Request:
         edits = None
         if not isinstance(self.calls, SharedCalls):
             # The same inputs go to each mutant, and to each change of a function: they are packed once.
-            keys = list(map(_inputs_of, self.calls))
+            keys = list(map(_key_of_inputs, self.calls))
             distinct = dict(zip(keys, self.calls, strict=True))
             if len(distinct) < len(self.calls):
                 place = {key: number for number, key in enumerate(distinct)}
                 order = [place[key] for key in keys]
-                edits = [call.get(EDITED) for call in self.calls]
-                calls = [_without_edit(call) for call in distinct.values()]
+                edits = list(map(_code_of, self.calls))
+                calls = list(map(_inputs_of, distinct.values()))
             else:
                 calls = [dict(call) for call in self.calls]
         return pack(
@@ -265,21 +265,27 @@ class Request:
         )
 
 
-def _inputs_of(call: Call) -> Hashable:
-    """Return a key that two calls share only if they differ in nothing but an edited function.
+def _key_of_inputs(call: Call) -> Hashable:
+    """Return a key that two calls share only if they differ in nothing but the code.
 
     Values are told apart by their identity, so that no array need be read.
     """
     parts: list[Hashable] = []
     for name, value in call.items():
-        if name == EDITED:
+        if name in CODE_OF_CALL:
             continue
         if type(value) is list:
             parts.append((name, *map(id, value)))
+        elif type(value) is dict:
+            parts.append((name, *value, *map(id, value.values())))
         else:
             parts.append((name, id(value)))
     return tuple(parts)
 
 
-def _without_edit(call: Call) -> dict[str, object]:
-    return {name: value for name, value in call.items() if name != EDITED}
+def _inputs_of(call: Call) -> dict[str, object]:
+    return {name: call[name] for name in call if name not in CODE_OF_CALL}
+
+
+def _code_of(call: Call) -> dict[str, object]:
+    return {name: call[name] for name in CODE_OF_CALL if name in call}

@@ -13,7 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.composites import SEQUENCES, Keyed, put_together, take_apart
+from autograder.worker.composites import (
+    SEQUENCES,
+    Composite,
+    Keyed,
+    put_together,
+    take_apart,
+)
 from autograder.worker.edited import edited
 from autograder.worker.errors import Namespace, is_submitted
 from autograder.worker.globals_read import names_mentioned, passing_through, rebound
@@ -37,7 +43,7 @@ MAX_TEXT = 4000
 """How many characters a value of it may have."""
 MAX_NAMES = 1000
 """How many names of each kind are listed."""
-CHANGES_MEANWHILE = frozenset({"rebind", "pass_through", "edited", "invalid"})
+CHANGES_MEANWHILE = frozenset({"rebind", "pass_through", "edited", "switch", "invalid"})
 """Fields of a call that change the submission, or NumPy, while it is made."""
 
 CallFields = dict[str, Any]
@@ -56,7 +62,8 @@ def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> Result
         call: ``op`` is a key of ``OPERATIONS``, ``name`` the name in the submission. ``rebind`` binds top-level
             names to other sizes meanwhile, ``pass_through`` names a function that returns its first argument
             meanwhile, ``edited`` is the name of a function and its definition meanwhile, ``invalid`` is what
-            NumPy does where NaN arises. All else depends on the operation.
+            NumPy does where NaN arises. ``switch`` is a function that is called before, with its arguments. All
+            else depends on the operation.
         namespace: the submission's top-level names.
         packer: freezes the results, so that the student's code cannot change them later.
 
@@ -75,6 +82,9 @@ def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> Result
             edited(namespace, call.get("edited")),
             np.errstate(invalid=call.get("invalid")),
         ):
+            if "switch" in call:
+                function, *numbers = call["switch"]
+                namespace[function](*numbers)
             outcome = operation(call, namespace)
     return {key: packer.freeze(value) for key, value in outcome.items()}
 
@@ -324,6 +334,8 @@ def copied(value: Any) -> Any:
         return type(value)(copied(item) for item in value)
     if isinstance(value, np.ndarray):
         return value.copy()
+    if isinstance(value, Composite):
+        return Composite(value.kind, copied(value.parts))
     if hasattr(value, "detach"):
         return value.detach().clone().requires_grad_(value.requires_grad)
     return value

@@ -64,7 +64,7 @@ def _calls_and_subscripts(tree: ast.AST) -> list[ast.Call | ast.Subscript]:
         node = remaining.pop()
         if isinstance(node, WRAPPED):
             found.append(node)
-        for name in _fields_with_nodes(type(node)):
+        for name in _fields_with_nodes(node.__class__):
             value = getattr(node, name, None)
             if type(value) is list:
                 remaining += value

@@ -65,8 +65,7 @@ def answer_request(
         # Each use gets arrays of its own: code may change its arguments.
         calls = [copied(calls[number]) for number in request["order"]]
         for call, edit in zip(calls, request["edits"], strict=True):
-            if edit is not None:
-                call["edited"] = edit
+            call.update(edit)
     files = request["files"]
     data_files = {
         name: content.tobytes()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request, SharedCalls
 from autograder.sandbox.warm import KEPT_CALLS
+from autograder.worker.composites import Composite
 from autograder.worker.wire import Tensor, unpack
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox needs Linux")
@@ -255,12 +256,51 @@ def test_the_inputs_of_calls_with_edited_functions_are_packed_once():
     ]
     message = unpack(Request(Code("a.py"), calls).pack())
     assert message["order"] == [0, 0, 0, 1, 2]
-    assert message["edits"] == [["f", "def f(x): return 1"], ["f", "def f(x): return 2"], None, None, None]
+    assert message["edits"] == [
+        {"edited": ["f", "def f(x): return 1"]},
+        {"edited": ["f", "def f(x): return 2"]},
+        {},
+        {},
+        {},
+    ]
     assert [sorted(packed) for packed in message["calls"]] == [
         ["args", "name", "op"],
         ["args", "name", "op"],
         ["args", "name", "op", "seconds"],
     ]
+
+
+def test_a_table_of_a_call_that_is_made_again_is_as_it_was(pool):
+    text = "def f(table):\n    table.iloc[:, 0] += 1\n    return table.to_numpy()\n"
+    table = Composite("table", {"columns": ["a"], "values": [np.zeros(2)], "index": [0, 1]})
+    call = {"op": "function", "name": "f", "args": [table]}
+    report = pool.run(Request(Code("a.py", {"a.py": text}), [call, dict(call)]))
+    assert [answer.value.tolist() for answer in report.answers] == [[[1], [1]], [[1], [1]]]
+
+
+def test_the_parameters_of_a_module_are_packed_once_for_all_switches():
+    weights = np.ones((2, 2))
+    calls = []
+    for number in range(3):
+        parameters = {"weight": weights}
+        calls.append(
+            {"op": "module", "name": "M", "args": [], "parameters": parameters, "switch": ["switch", number]}
+        )
+    calls.append({"op": "module", "name": "M", "args": [], "parameters": {"bias": weights}})
+    message = unpack(Request(Code("a.py"), calls).pack())
+    assert message["order"] == [0, 0, 0, 1]
+    assert message["edits"] == [{"switch": ["switch", number]} for number in range(3)] + [{}]
+
+
+def test_a_switch_comes_before_its_call_and_its_exception_is_that_of_the_call(pool):
+    text = "FACTORS = [1, 2]\ndef switch(number):\n    global factor\n    factor = FACTORS[number]\n"
+    text += "def f(x):\n    return factor * x\n"
+    call = {"op": "function", "name": "f", "args": [np.ones(2)]}
+    calls = [{**call, "switch": ["switch", number]} for number in (1, 0, 5)]
+    report = pool.run(Request(Code("a.py", {"a.py": text}), calls))
+    right, other, failed = report.answers
+    assert (right.value.tolist(), other.value.tolist()) == ([2, 2], [1, 1])
+    assert failed.error.type == "IndexError"
 
 
 def test_each_call_has_its_own_definition_of_an_edited_function(pool):

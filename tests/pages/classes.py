@@ -51,7 +51,7 @@ QUESTIONS = ("why_the_root", "why_positions", "feed_forward_alone")
 ANSWERS = f"\n\nanswers = {{name: {WRITTEN[0]!r} for name in {QUESTIONS}}}\n"
 
 
-def grade_corpus(course: Course, most: int | None = None) -> dict[str, list[HomeworkResult]]:
+def grade_corpus(course: Course, most: int | None = None, jobs: int = 2) -> dict[str, list[HomeworkResult]]:
     """Grade files of the corpus, of each homework at most so many; return their results, right ones first.
 
     Every other file answers a theory question too.
@@ -65,7 +65,7 @@ def grade_corpus(course: Course, most: int | None = None) -> dict[str, list[Home
                 folder_of_homework.mkdir()
                 answers = ANSWERS * (number % 2 and bool(homework.questions))
                 (folder_of_homework / homework.stub).write_text(text + answers, encoding="utf-8")
-        graded = grade_folders(course, [Path(folder)])
+        graded = grade_folders(course, [Path(folder)], jobs)
     homeworks_graded: dict[str, list[HomeworkResult]] = {homework_id: [] for homework_id in SIX}
     for result in sorted(graded, key=lambda result: result.name):
         for homework_result in result.homeworks:
@@ -75,11 +75,11 @@ def grade_corpus(course: Course, most: int | None = None) -> dict[str, list[Home
     return homeworks_graded
 
 
-def grade_folders(course: Course, paths: Sequence[Path]) -> list[SubmissionResult]:
+def grade_folders(course: Course, paths: Sequence[Path], jobs: int) -> list[SubmissionResult]:
     """Grade what lies in folders, with what pages show of it."""
     stubs = [homework.stub for homework in course.homeworks()]
     entries = find_entries(paths, stubs, AUTO, {}).entries
-    with WorkerPool(open_session(SEED, (), course).plan, 2) as workers:
+    with WorkerPool(open_session(SEED, (), course).plan, jobs) as workers:
         return sorted(workers.grade(entries), key=lambda result: result.name)
 
 

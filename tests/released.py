@@ -40,6 +40,7 @@ import numpy, numpy.typing, random, runpy, shutil, signal, string, symtable, tem
 import unicodedata, zipfile
 """
 IMPORTED_WITH_PYTEST = """
+import pytest
 from _pytest.config import default_plugins
 for name in default_plugins:
     __import__(f"_pytest.{name}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import sysconfig
 import venv
@@ -13,7 +12,9 @@ from pathlib import Path
 
 import pytest
 import typer
+from forking import run_forked
 from missing import skip_or_fail
+from released import IMPORTED, IMPORTED_WITH_PYTEST
 from typer.testing import CliRunner
 
 from benchmarks import __main__ as command
@@ -82,14 +83,14 @@ def test_a_command_that_does_not_exist_is_told(tmp_path):
 HOMEWORKS = ("hw3_scaled_dot_product_attention", "hw6_encoder_block")
 
 
-def ask(folder, submission):
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_submission.py"],
-        cwd=folder,
-        env={**os.environ, "SUBMISSION": str(submission), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
+def ask(library, folder, submission):
+    """Run plain pytest in a fork of a process that has imported the library, and nothing of the kit."""
+    return run_forked(
+        f"{IMPORTED}{IMPORTED_WITH_PYTEST}import {library}",
+        "import pytest, sys; sys.exit(pytest.main(sys.argv[1:]))",
+        ["-q", "-p", "no:cacheprovider", "test_submission.py"],
+        folder,
+        {**os.environ, "SUBMISSION": str(submission), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )
 
 
@@ -98,10 +99,11 @@ def test_plain_pytest_passes_the_reference_and_fails_a_mistake(homework_id, suit
     suite = suite_of(homework_id)
     write_question(tmp_path / "question", suite, "question.py", "test_submission.py")
     right, mistaken = write_class(suite.homework, tmp_path / "class", 2)
-    passed = ask(tmp_path / "question", right)
+    library = suite.homework.library
+    passed = ask(library, tmp_path / "question", right)
     count = sum(known.case.expects for known in suite.known)
-    assert f"{count} passed" in passed.stdout, passed.stdout
-    assert ask(tmp_path / "question", mistaken).returncode == 1
+    assert f"{count} passed" in passed.stdout.decode(), passed.stdout
+    assert ask(library, tmp_path / "question", mistaken).returncode == 1
 
 
 def test_a_class_is_half_right_and_no_two_submissions_are_alike(suite_of):

@@ -154,7 +154,7 @@ def test_the_commands_of_a_document_run_as_they_stand(document, clone, tmp_path)
         else:
             script.append(command)
     folder = tmp_path / "kit"
-    shutil.copytree(clone, folder, symlinks=True)
+    subprocess.run(["cp", "-a", clone, folder], check=True)  # a third of the time that shutil takes
     follow(folder, script)
 
 

@@ -10,11 +10,18 @@ from pathlib import Path
 
 import pytest
 from conftest import SEED
+from forking import run_forked
+from released import IMPORTED, IMPORTED_WITH_PYTEST
 from submissions import mistaken_text, right_text
 from wording import to_staff
 
 HW4 = "hw4_self_attention_columns"
 HW1 = "hw1_attention_scores"
+PROGRAM = "import pytest, sys; sys.exit(pytest.main(sys.argv[1:]))"
+PREPARED = (
+    f"{IMPORTED}{IMPORTED_WITH_PYTEST}import concurrent.futures, msgspec, unittest, xml.etree.ElementTree"
+)
+"""What pytest and the kit import for most of a short run, and nothing of the kit itself."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +39,7 @@ def run(course, tmp_path):
     def run(homework, *arguments):
         report = tmp_path / "report.xml"
         graders = course.root / "solutions" / homework
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
+        words = [
             graders,
             "-p",
             "no:cacheprovider",
@@ -45,9 +49,7 @@ def run(course, tmp_path):
             report,
             *arguments,
         ]
-        process = subprocess.run(
-            [str(word) for word in command], cwd=course.root, capture_output=True, text=True, check=False
-        )
+        process = run_forked(PREPARED, PROGRAM, [str(word) for word in words], course.root, os.environ)
         cases = list(ET.parse(report).iter("testcase")) if report.exists() else []
         outcomes = {case.attrib["name"].removeprefix("test_"): _outcome(case) for case in cases}
         messages = {
@@ -56,7 +58,8 @@ def run(course, tmp_path):
             )
             for case in cases
         }
-        return Run(process.returncode, process.stdout + process.stderr, outcomes, messages)
+        output = (process.stdout + process.stderr).decode()
+        return Run(process.returncode, output, outcomes, messages)
 
     return run
 

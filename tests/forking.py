@@ -46,6 +46,7 @@ def _become(request, streams):
     _os.environ.update(request["environment"])
     _sys.argv = ["-c", *request["arguments"]]
     main = _sys.modules["__main__"] = _types.ModuleType("__main__")
+    main.__annotations__ = {{}}
     try:
         exec(compile(request["code"], "<string>", "exec"), main.__dict__)
     except SystemExit as leaving:

@@ -38,6 +38,8 @@ Around = Callable[..., AbstractContextManager[None]]
 """Opens what surrounds the code; an argument is the seconds that calls have on top of the limit of a run."""
 MOST_PRINTED = 2000
 """How many bytes of what a call prints are kept."""
+MOST_OF_A_RUN = 10
+"""So many calls are made under one limit of time; a search for reasons makes hundreds."""
 LEFT_BY_HAND = {"BdbQuit", "Exit"}
 """What quitting a debugger raises, Python's or that of pytest."""
 
@@ -135,6 +137,14 @@ class OwnAnswers(Mapping[str, Answer]):
 
         Only calls of cases are live, and only what these raise is shown: others try what may be wrong.
         """
+        if len(calls) > MOST_OF_A_RUN:
+            # A run has one limit for all its calls, which ends the whole process.
+            answers_of_runs: list[Answer] = []
+            for start in range(0, len(calls), MOST_OF_A_RUN):
+                answers_of_runs += self.ask(
+                    calls[start : start + MOST_OF_A_RUN], case_id
+                )
+            return answers_of_runs
         copies = Copies()
         as_torch = self._homework.library == "torch"
         live = self._live and bool(case_id)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
@@ -14,10 +15,12 @@ from judging.injecting import raising
 from released import CHECK, HW1, HW4, PYTEST, run, unzip
 from wording import to_students
 
+from autograder.course.cases import FunctionCall
 from autograder.course.course import find_course
 from autograder.exhibits import exhibits as work
 from autograder.reasons import explain
 from autograder.student import load
+from autograder.student.answers import MOST_OF_A_RUN, OwnAnswers
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_EXPLAINED, OUR_FAULT, judge
@@ -116,6 +119,21 @@ def test_without_hints_nothing_is_shown(students):
     wrong = {"softmax": lambda x: x}
     assert judge(public, wrong).shown
     assert not judge(silent, wrong).shown
+
+
+def test_the_many_calls_of_a_search_do_not_share_one_limit_of_time(students):
+    runs = []
+
+    @contextmanager
+    def around(more_seconds):
+        runs.append(more_seconds)
+        yield
+
+    public = open_homework(students.folder(HW1))
+    answers = OwnAnswers(public, {"softmax": lambda x: x * 2}, around)
+    calls = [FunctionCall("softmax", (np.full(2, number),)) for number in range(2 * MOST_OF_A_RUN + 1)]
+    assert [answer.value[0] for answer in answers.ask(calls)] == [2 * number for number in range(len(calls))]
+    assert len(runs) == 3
 
 
 def test_a_notebook_shows_the_same_with_nothing_of_the_students_as_html(students):

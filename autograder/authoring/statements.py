@@ -60,12 +60,11 @@ def with_what_is_used(body: Sequence[ast.stmt], names: set[str]) -> set[ast.stmt
     All names that are used are added to ``names``.
     """
     used: set[ast.stmt] = set()
+    names_of = {statement: defined_names(statement) for statement in body}
     while True:
         new = []
-        for statement in body:
-            if statement in used:
-                continue
-            if defined_names(statement) & names:
+        for statement, defined in names_of.items():
+            if statement not in used and defined & names:
                 new.append(statement)
         if not new:
             return used

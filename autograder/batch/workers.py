@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
+from autograder.batch.garbage import THRESHOLDS
 from autograder.batch.session import Plan
 from autograder.errors import KitError
 from autograder.intake.submission import Problem, ReadResult, Submission
@@ -363,6 +364,7 @@ def serve(pipe: Connection) -> None:
             # The course stays as long as this process: no search for garbage need look at it.
             gc.collect()
             gc.freeze()
+            gc.set_threshold(*THRESHOLDS)
             pipe.send(READY)
             while True:
                 entry, files = pipe.recv()

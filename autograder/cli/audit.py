@@ -18,8 +18,8 @@ from autograder.authoring.audit_seeds import (
 )
 from autograder.authoring.corpus import write_losses
 from autograder.authoring.mutant_audit import Fate, MutantAudit, Verdict, audit_mutants
+from autograder.batch.garbage import rare_collections
 from autograder.cli.console import err, fail_if, note, out, say, table_of
-from autograder.cli.garbage import rare_collections
 from autograder.cli.options import AT_ONCE, CourseOption, HomeworkIds, Jobs
 from autograder.cli.progress import ProgressBar
 from autograder.course.course import Course, find_course

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from autograder.authoring.assignments import REMEDY, left_behind, verify_assignments
 from autograder.authoring.reference import other_oracle_answers
 from autograder.authoring.rules import Subject, chances_in_words, findings
+from autograder.batch.garbage import rare_collections
 from autograder.cli.console import fail_if, note, notes, say
-from autograder.cli.garbage import rare_collections
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework

@@ -8,9 +8,9 @@ import typer
 from typer import Option
 
 from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
+from autograder.batch.garbage import rare_collections
 from autograder.cli.app import STYLE
 from autograder.cli.console import complain, err, fail_if, first_lines, say
-from autograder.cli.garbage import rare_collections
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import find_course
 from autograder.sandbox.pool import SandboxPool

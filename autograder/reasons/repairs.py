@@ -519,14 +519,20 @@ def other_function(site: Site) -> Changes:
 
 
 LONGEST = "`{old}` compares texts letter by letter: is it their length that counts?"
+OF_EACH_COLUMN = (
+    "`{old}` compares whole rows, by their first numbers: is it the largest or smallest number "
+    "of each column that counts?"
+)
 
 
-def longest(site: Site) -> Changes:
-    """The longest or shortest text, and not the last or first of the alphabet."""
+def largest(site: Site) -> Changes:
+    """The longest or shortest text, and the largest or smallest number of each column, and not a whole item."""
     match site.node:
-        case ast.Call(ast.Name("max" | "min")):
+        case ast.Call(ast.Name("max" | "min") as function, [items], []):
             key = ast.keyword("key", ast.Name("len"))
             yield NodeChange(site.like(keywords=[key]), LONGEST)
+            of_columns = filled("[f(x) for x in zip(*a)]", f=function, a=items)
+            yield NodeChange(of_columns, OF_EACH_COLUMN)
 
 
 OTHER_ARGUMENTS = "Are the arguments of `{old}` in the right order?"
@@ -761,7 +767,7 @@ CHANGES: Sequence[EquallyNatural] = (
     [other_operation, other_sides, other_junction, other_comparison, other_condition],
     [opposite],
     [other_grouping],
-    [other_function, longest],
+    [other_function, largest],
     [other_arguments],
     [along, other_axis_of_argument],
     [other_index],
@@ -852,13 +858,32 @@ def _single_changes(
         if around == quoted(node):
             around = function.line(line)
 
+        condition = _condition_around(node, parents)
+
         for rank, equally_natural in enumerate(changes):
             for make_changes in equally_natural:
                 for change in make_changes(site):
-                    old = quoted(change.letters.get("old", node))
-                    question = say(change.says, old=old, around=around)
+                    if condition is None:
+                        old = quoted(change.letters.get("old", node))
+                        question = say(change.says, old=old, around=around)
+                    else:
+                        # What sets all right may be never to run the lines below, whatever is changed here.
+                        question = say(CONDITION, old=quoted(condition))
                     edit = site.edit(change.new)
                     yield _Draft([edit], [line], rank, question, around)
+
+
+def _condition_around(
+    node: ast.AST, parents: Mapping[ast.AST, ast.AST]
+) -> ast.expr | None:
+    """Return the condition of an ``if`` that a node is in; None where it is in none."""
+    parent = parents.get(node)
+    while isinstance(parent, ast.expr | ast.slice | ast.keyword | ast.If):
+        if isinstance(parent, ast.If):
+            return parent.test if node is parent.test else None
+        node = parent
+        parent = parents.get(node)
+    return None
 
 
 def _at_several_places(

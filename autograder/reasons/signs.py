@@ -179,17 +179,30 @@ def _are_alike_and_should_differ(
     for known, answer in answers.items():
         if not answer.is_usable:
             continue
-        value, expected = answer.value, known.expected
+        value = answer.value
         if not has_parts(known, value):
             return False
-        if deviation(expected[part], expected[other]) <= known.tolerance:
-            continue  # equal by right
+        if _are_equal_by_right(known, part, other):
+            continue
         if not have_same_numbers(value[part], value[other]):
             return False
         array = as_array(value[part], LARGEST_CASE)
         if array is not None and len(np.unique(array)) >= LEAST_SPARE:
             is_shown = True
     return is_shown
+
+
+def _are_equal_by_right(known: KnownCase, part: int, other: int) -> bool:
+    """Return whether two parts are expected to hold the same numbers, in whatever shapes."""
+    first = known.expected[part]
+    second = known.expected[other]
+    if deviation(first, second) <= known.tolerance:
+        return True
+    array = as_array(first)
+    other_array = as_array(second)
+    if array is None or other_array is None:
+        return False
+    return bool(np.array_equal(array.ravel(), other_array.ravel()))
 
 
 def _returns_argument(context: Context, failed: KnownCases) -> Reason | None:

@@ -962,9 +962,9 @@ def _answers(compare: Compare, known: KnownCase) -> Array:
         text = "`solve` returns the prompts with their answers; leave the prompts out."
         fail(text, "returns-prompts")
     if answers.shape != shape:
-        fail(
-            f"`solve` returns shape {answers.shape}; answers to these prompts have shape {shape}."
-        )
+        text = f"`solve` returns shape {answers.shape}; answers to these prompts have shape {shape}"
+        text += ": the length of a sequence less that of a prompt, to which the separator belongs."
+        fail(text)
     if not np.array_equal(answers, np.round(answers)):
         fail(
             "`solve` should return whole numbers, the tokens themselves and not their logits."

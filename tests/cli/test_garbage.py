@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from autograder.cli.garbage import THRESHOLDS, rare_collections
+from autograder.batch.garbage import THRESHOLDS, rare_collections
 
 
 def test_thresholds_are_back_after_a_command_also_after_an_exception():

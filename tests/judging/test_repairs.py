@@ -84,6 +84,8 @@ def hints(text, name="f"):
         ("y = shares(V)", "y = shares(V.swapaxes(0, 1)).swapaxes(0, 1)", repairs.NO_AXIS),
         ("y = a / j", "y = a / (j ** 0.5)", repairs.ROOT),
         ("y = max(V)", "y = max(V, key=len)", repairs.LONGEST),
+        ("y = max(V)", "y = [max(x) for x in zip(*V)]", repairs.OF_EACH_COLUMN),
+        ("y = V if len(a) else j", "y = V if len(i) else j", repairs.OTHER_NAME),
         ("y = V - a", "y = V - a - j", repairs.TERM_MISSING),
         ("return V", "return V / V.sum(-1, keepdims=True)", repairs.NO_SHARES),
         ("y = np.count_nonzero(V)", "y = np.count_nonzero(V != -1)", repairs.WHAT_COUNTS),
@@ -105,6 +107,12 @@ def test_a_number_that_two_equal_names_give_is_no_repair(operator):
     assert f"y = V * (j {operator} i)" in questions
     assert f"y = V * (i {operator} i)" not in questions
     assert f"y = V * (a {operator} a)" not in questions
+
+
+def test_a_change_within_a_condition_asks_for_the_condition():
+    questions = hints("def f(V, a):\n    if len(V) == 0:\n        return a\n    return V\n")
+    assert questions["if len(a) == 0:"] == repairs.CONDITION.format(old="len(V) == 0")
+    assert questions["if len(V) == 1:"] == repairs.CONDITION.format(old="len(V) == 0")
 
 
 LOOP = """def f(V, n):

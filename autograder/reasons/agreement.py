@@ -126,7 +126,11 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
 
 def wrong_among(answers: Answers, cases: Iterable[KnownCase]) -> list[KnownCase]:
     """Return the cases to which the answers are wrong."""
-    return [known for known in cases if not known.is_right(answers[known.case.id])]
+    wrong_cases = []
+    for known in cases:
+        if not known.is_right(answers[known.case.id]):
+            wrong_cases.append(known)
+    return wrong_cases
 
 
 def usable_wrong_cases(answers: Answers, cases: KnownCases) -> list[KnownCase]:
@@ -272,7 +276,11 @@ def single_mistakes(
 
 def _without_axes_of_one(cases: KnownCases) -> KnownCases:
     """Return the cases without an axis of length 1; all where there is no other."""
-    return [known for known in cases if not known.has_axis_of_one] or cases
+    cases_without_axis = []
+    for known in cases:
+        if not known.has_axis_of_one:
+            cases_without_axis.append(known)
+    return cases_without_axis or cases
 
 
 def proved_by_exceptions(
@@ -300,11 +308,11 @@ def proved_by_exceptions(
     if any(single in proving for single in alike):
         return alike
     # An earlier exception, such as that of a mask, may hide the proof in some cases.
-    return [
-        variant
-        for variant in proving
-        if same_misfits(misfits, cases, variant, may_be_hidden=answers)
-    ]
+    possible = []
+    for single in proving:
+        if same_misfits(misfits, cases, single, may_be_hidden=answers):
+            possible.append(single)
+    return possible
 
 
 def same_misfits(
@@ -580,6 +588,14 @@ def _unique(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
+def _labels_of(reasons: Iterable[Reason]) -> Labels:
+    """Return the labels of reasons in their order, each once."""
+    labels: list[str] = []
+    for reason in reasons:
+        labels += reason.labels
+    return _unique(labels)
+
+
 def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     """Name the mistakes of the variant that agrees with the answers.
 
@@ -595,7 +611,7 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     mutants: dict[Labels, Labels] = {}
     for variant in variants:
         reasons = [sayings[label] for label in variant.labels]
-        labels = _unique(label for reason in reasons for label in reason.labels)
+        labels = _labels_of(reasons)
         options.setdefault(labels, reasons)
         mutants.setdefault(labels, variant.labels)
     if not options:
@@ -607,7 +623,11 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
     for reason in options[first_labels]:
         if all(set(reason.labels) <= set(labels) for labels in other_labels):
             shared.append(reason)
-    shared_labels = {label for reason in shared for label in reason.labels}
+    labels_of_shared = _labels_of(shared)
+    shared_labels = []
+    for label in first_labels:
+        if label in labels_of_shared:
+            shared_labels.append(label)
     sentences = list(_unique(reason.says for reason in shared))
 
     # Of the rest, a few possibilities may be reported.
@@ -625,7 +645,7 @@ def tell(variants: Sequence[Variant], sayings: Sayings) -> Reason:
         possible = f" {say('Or:')} ".join(possibilities)
         sentences.append(f"{start} {say('Either:')} {possible}")
     return Reason(
-        labels=tuple(label for label in first_labels if label in shared_labels),
+        labels=tuple(shared_labels),
         says=" ".join(sentences),
         about_size=any(reason.about_size for reason in shared),
         made=tuple(mutants.values())[:MOST_OPTIONS],

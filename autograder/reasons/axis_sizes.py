@@ -193,9 +193,11 @@ def _names_of(sizes: Sequence[int], shapes: Sequence[ShapeOfCase]) -> list[str]:
     """Return the names that have these sizes in all cases; none where the cases do not differ in it."""
     if len(set(sizes)) < 2:
         return []
-    sizes = list(sizes)
-    names = shapes[0].sizes
-    return [name for name in names if _sizes_named(name, shapes) == sizes]
+    names = []
+    for name in shapes[0].sizes:
+        if _sizes_named(name, shapes) == list(sizes):
+            names.append(name)
+    return names
 
 
 def _sizes_named(name: str, shapes: Sequence[ShapeOfCase]) -> list[int]:

@@ -240,7 +240,11 @@ def _misconception(
     reached = solution.reached_by(edits)
     tasks = entry.tasks
     if tasks is None:
-        tasks = tuple(task for task in task_names if task in reached)
+        changed_tasks = []
+        for task in task_names:
+            if task in reached:
+                changed_tasks.append(task)
+        tasks = tuple(changed_tasks)
     for task in sorted(set(tasks) - set(task_names)):
         errors.append(
             ValueError(f"{name}.tasks: homework.toml has no task named {task!r}")

@@ -107,7 +107,10 @@ def _note_index(node: ast.AST, items: Sequence[ast.expr], facts: CodeFacts) -> N
     for item in items:
         limits = [item]
         if isinstance(item, ast.Slice):
-            limits = [end for end in (item.lower, item.upper) if end is not None]
+            limits = []
+            for end in (item.lower, item.upper):
+                if end is not None:
+                    limits.append(end)
             facts.has_slice = facts.has_slice or bool(limits)
         elif 0 in _numbers(item):
             facts.has_first_index = True
@@ -155,5 +158,8 @@ def _numbers(node: ast.expr) -> list[int]:
         case ast.UnaryOp(ast.USub(), ast.Constant(int(number))):
             return [-number]
         case ast.Tuple(items) | ast.List(items):
-            return [number for item in items for number in _numbers(item)]
+            numbers = []
+            for item in items:
+                numbers += _numbers(item)
+            return numbers
     return []

@@ -86,9 +86,11 @@ class Context:
         name = known.case.call.name
         cases = []
         for other in self.cases.known:
-            if other.case.call.name == name:
+            if other.case.call.name != name:
+                continue
+            if other.is_structured == known.is_structured:
                 cases.append(other)
-        return [other for other in cases if other.is_structured == known.is_structured]
+        return cases
 
     def answers_to(self, known: KnownCase, calls: Sequence[Call]) -> list[Answer]:
         """Make further calls in place of a case's call; return answers in the form that the task asks for."""

@@ -177,7 +177,11 @@ class Diagnostician:
         if task not in self._pair_labels:
             self._pair_labels[task] = pair_labels(self.catalogue, task)
         pairs = self._answering([sieve], self._pair_labels[task], pool)
-        return [pair.labels for pair in pairs if pair.gives_all(answers, [sieve])]
+        likely = []
+        for pair in pairs:
+            if pair.gives_all(answers, [sieve]):
+                likely.append(pair.labels)
+        return likely
 
     def _pairs_alike(
         self,
@@ -272,7 +276,11 @@ class Diagnostician:
 def _smallest(variants: Sequence[Variant]) -> list[Variant]:
     """Return the variants with the fewest mistakes."""
     fewest = min((len(variant.labels) for variant in variants), default=0)
-    return [variant for variant in variants if len(variant.labels) == fewest]
+    smallest = []
+    for variant in variants:
+        if len(variant.labels) == fewest:
+            smallest.append(variant)
+    return smallest
 
 
 @cache

@@ -28,13 +28,16 @@ def what_differs(
     if not wrong or not right:
         return ""
     traits_of_wrong = [list(_traits(known.case.call, parameters)) for known in wrong]
-    common = list(dict.fromkeys(traits_of_wrong[0]))
-    for traits in traits_of_wrong:
-        common = [trait for trait in common if trait in traits]
+    traits_of_right = set[str]()
     for known in right:
-        other_traits = set(_traits(known.case.call, parameters))
-        common = [trait for trait in common if trait not in other_traits]
-    return f" {say('and')} ".join(common[:MOST_NAMED])
+        traits_of_right.update(_traits(known.case.call, parameters))
+
+    differences = []
+    for trait in dict.fromkeys(traits_of_wrong[0]):
+        is_common = all(trait in traits for traits in traits_of_wrong)
+        if is_common and trait not in traits_of_right:
+            differences.append(trait)
+    return f" {say('and')} ".join(differences[:MOST_NAMED])
 
 
 def have_other_axes(

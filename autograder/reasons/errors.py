@@ -420,7 +420,10 @@ def note_stops(
         missing: the tasks that were never defined.
         limits: the limits of time.
     """
-    stops = [stop for stop in stops if stop.error.type != "SystemExit"]
+    error_stops = []
+    for stop in stops:
+        if stop.error.type != "SystemExit":
+            error_stops.append(stop)
     loading_seconds = limits.loading[0]
     too_slow = say(
         "Loading may take {seconds:g} s in all, and a single line or cell at most "
@@ -430,13 +433,13 @@ def note_stops(
         part_seconds=loading_seconds * LARGEST_PART,
     )
     notes = []
-    for stop in stops[:MOST_STOPS]:
+    for stop in error_stops[:MOST_STOPS]:
         advice = say(ADVICE_ON_WAITING.get(stop.error.message, too_slow))
         failure = explain_error(stop.error, stop.subject, advice, stop.error)
         notes.append(say("{fact} Grading goes on after it.", fact=failure.student))
-    if len(stops) > MOST_STOPS:
+    if len(error_stops) > MOST_STOPS:
         notes.append(
-            say("{count} more stopped as well.", count=len(stops) - MOST_STOPS)
+            say("{count} more stopped as well.", count=len(error_stops) - MOST_STOPS)
         )
     if notes and missing:
         names = ", ".join(f"`{name}`" for name in missing)

@@ -65,8 +65,9 @@ def computed_before(block: Block, index: int) -> Moves:
 
 def _reductions_in(loop: ast.For) -> Iterator[ast.Call]:
     """Yield the sums and the like that a loop without an inner loop computes in each round."""
-    if any(isinstance(node, ast.For) for node in ast.walk(loop) if node is not loop):
-        return
+    for node in ast.walk(loop):
+        if isinstance(node, ast.For) and node is not loop:
+            return
     for statement in loop.body:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and name_of(node) in REDUCTIONS:

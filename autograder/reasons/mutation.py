@@ -125,7 +125,11 @@ def extensions(
 
 
 def _mistakes_of(catalogue: Sequence[Misconception], task: str) -> list[Misconception]:
-    return [mistake for mistake in catalogue if task in mistake.tasks]
+    mistakes = []
+    for mistake in catalogue:
+        if task in mistake.tasks:
+            mistakes.append(mistake)
+    return mistakes
 
 
 # Mutants as text, and what they answer

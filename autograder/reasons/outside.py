@@ -244,11 +244,19 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
 
     # For each name outside, what it may stand for: any size, but not only its own.
     options = []
+    changed_options = []
     for name, value in facts.sizes.items():
-        if name_of_size.keys() - {value}:
-            sizes = sorted(name_of_size.items())
-            options.append([OutsideSize(name, value, *size) for size in sizes])
-    changed_options = [[size for size in sizes if size.is_changed] for sizes in options]
+        if not name_of_size.keys() - {value}:
+            continue
+        meanings = []
+        changed_meanings = []
+        for size, name_inside in sorted(name_of_size.items()):
+            meaning = OutsideSize(name, value, size, name_inside)
+            meanings.append(meaning)
+            if meaning.is_changed:
+                changed_meanings.append(meaning)
+        options.append(meanings)
+        changed_options.append(changed_meanings)
 
     for count in range(1, NAMES_AT_ONCE + 1):
         for names in itertools.combinations(changed_options, count):
@@ -296,8 +304,11 @@ def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
 
 def positive_sizes(call: Call, parameters: Sequence[str]) -> dict[str, int]:
     """Return the sizes of an input that are 1 or more, by which a number may be divided or multiplied."""
-    sizes = sizes_of(call, parameters)
-    return {name: size for name, size in sizes.items() if size >= 1}
+    sizes = {}
+    for name, size in sizes_of(call, parameters).items():
+        if size >= 1:
+            sizes[name] = size
+    return sizes
 
 
 def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:

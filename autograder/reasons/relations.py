@@ -101,7 +101,11 @@ def related(
         is_last: look for the relations that say least.
         code: what stands in the student's code; None where it is not known.
     """
-    wrongs = [wrong for wrong in wrongs if wrong.array.size]
+    nonempty = []
+    for wrong in wrongs:
+        if wrong.array.size:
+            nonempty.append(wrong)
+    wrongs = nonempty
     axis_counts = {wrong.array.ndim for wrong in wrongs}
     if len(axis_counts) != 1 or not axis_counts <= AXES.keys():
         return _related_in_rows(wrongs)

@@ -66,10 +66,13 @@ class RememberedVariants(Generic[Step]):
         # Steps that lack answers to the same cases are run together.
         steps_by_missing_cases: dict[tuple[KnownCase, ...], list[Step]] = {}
         for step, variant in variants.items():
-            answered = variant.answers
-            missing = tuple(known for known in cases if known.case.id not in answered)
-            if missing:
-                steps_by_missing_cases.setdefault(missing, []).append(step)
+            missing_cases = []
+            for known in cases:
+                if known.case.id not in variant.answers:
+                    missing_cases.append(known)
+            if missing_cases:
+                key = tuple(missing_cases)
+                steps_by_missing_cases.setdefault(key, []).append(step)
 
         for missing, missing_steps in steps_by_missing_cases.items():
             inputs = [known.case for known in missing]

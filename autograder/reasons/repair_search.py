@@ -198,7 +198,10 @@ class RepairSearch:
         Many are run on one small case, and what fits there on the others.
         """
         sieve = min(wrong_cases, key=lambda known: (known.has_axis_of_one, known.size))
-        other_wrong_cases = [known for known in wrong_cases if known is not sieve]
+        other_wrong_cases = []
+        for known in wrong_cases:
+            if known is not sieve:
+                other_wrong_cases.append(known)
         candidates = self.candidates(name, wrong_cases, only_objects=only_objects)
         if self.kind is FailureKind.RAISED:
             candidates = candidates[:MOST_FOR_EXCEPTIONS]

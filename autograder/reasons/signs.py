@@ -70,10 +70,13 @@ def shown_by_answers(context: Context, failed: KnownCases) -> Reason | None:
     Returns:
         The first reason of several; None also where not the values of the cases are wrong.
     """
-    failed = [known for known in failed if not known.is_structured]
-    if not failed or not context.are_wrong(failed):
+    cases_of_arrays = []
+    for known in failed:
+        if not known.is_structured:
+            cases_of_arrays.append(known)
+    if not cases_of_arrays or not context.are_wrong(cases_of_arrays):
         return None
-    return first_reason(SIGNS, context, failed)
+    return first_reason(SIGNS, context, cases_of_arrays)
 
 
 def _pairs_all_rows(context: Context, failed: KnownCases) -> Reason | None:

@@ -72,9 +72,11 @@ class SlipSearch:
             if same_answer(answer, variant.answers[sieve.case.id], sieve.tolerance):
                 likely.append(slip)
         variants = self.remembered.answering(cases, likely, pool)
-        return _told(
-            [slip for slip in likely if agreeing(answers, cases, [variants[slip]])]
-        )
+        agreeing_slips = []
+        for slip in likely:
+            if agreeing(answers, cases, [variants[slip]]):
+                agreeing_slips.append(slip)
+        return _told(agreeing_slips)
 
     def _slips_of(self, task: str) -> list[Slip]:
         if task not in self._slips:

@@ -57,6 +57,14 @@ class Definition:
     code: int
     end: int
 
+    def names_used(self) -> set[str]:
+        """Return the names that the code of the definition uses."""
+        names = set()
+        for node in ast.walk(self.node):
+            if isinstance(node, ast.Name):
+                names.add(node.id)
+        return names
+
     def holds(self, edit: Edit) -> bool:
         """Return whether the edit changes it."""
         return self.start <= edit.start < self.end
@@ -114,20 +122,23 @@ class SourceText:
     @cached_property
     def parts(self) -> Mapping[str, Definition]:
         """The functions and classes of the module itself."""
-        return {
-            name: definition
-            for name, definition in self.definitions.items()
-            if "." not in name
-        }
+        parts = {}
+        for name, definition in self.definitions.items():
+            if "." not in name:
+                parts[name] = definition
+        return parts
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """Return the names of a function's arguments; for a class, of its constructor and ``forward``."""
         parameters = []
         for function in (name, f"{name}.__init__", f"{name}.forward"):
             node = getattr(self.definitions.get(function), "node", None)
-            if isinstance(node, ast.FunctionDef):
-                parameters += [argument.arg for argument in node.args.args]
-        return tuple(parameter for parameter in parameters if parameter != "self")
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            for argument in node.args.args:
+                if argument.arg != "self":
+                    parameters.append(argument.arg)
+        return tuple(parameters)
 
     def matching(self, pattern: str) -> list[str]:
         """Return the functions that a pattern such as ``self_attention_*`` means.
@@ -227,11 +238,7 @@ class SourceText:
     @cached_property
     def _uses(self) -> Mapping[str, set[str]]:
         """The names that each function or class of the module uses."""
-        uses = {}
-        for name, definition in self.parts.items():
-            nodes = ast.walk(definition.node)
-            uses[name] = {node.id for node in nodes if isinstance(node, ast.Name)}
-        return uses
+        return {name: part.names_used() for name, part in self.parts.items()}
 
 
 def _definitions_in(

@@ -60,11 +60,7 @@ class WrittenFunction:
 
     @cached_property
     def names_used(self) -> set[str]:
-        return {
-            node.id
-            for node in ast.walk(self.definition.node)
-            if isinstance(node, ast.Name)
-        }
+        return self.definition.names_used()
 
 
 @dataclass(frozen=True, eq=False)

@@ -114,8 +114,11 @@ def axes_of(wrongs: WrongArrays) -> list[tuple[int, str]]:
 
 def common_matrices(wrongs: WrongArrays) -> list[str]:
     """Return the names of the arguments that are matrices in every case."""
-    names = wrongs[0].matrices
-    return [name for name in names if all(name in wrong.matrices for wrong in wrongs)]
+    names = []
+    for name in wrongs[0].matrices:
+        if all(name in wrong.matrices for wrong in wrongs):
+            names.append(name)
+    return names
 
 
 def are_nearly_equal(numbers: Sequence[float]) -> bool:

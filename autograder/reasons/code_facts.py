@@ -158,7 +158,7 @@ def _numbers(node: ast.expr) -> list[int]:
         case ast.UnaryOp(ast.USub(), ast.Constant(int(number))):
             return [-number]
         case ast.Tuple(items) | ast.List(items):
-            numbers = []
+            numbers: list[int] = []
             for item in items:
                 numbers += _numbers(item)
             return numbers

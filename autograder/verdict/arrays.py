@@ -422,7 +422,9 @@ def holds_more(value: Any, largest: int) -> bool:
         count += len(level) - len(lists)
         if count + sum(map(len, lists)) > largest:
             return True
-        level = [item for items in lists for item in items]
+        level = []
+        for items in lists:
+            level.extend(items)
     return False
 
 

@@ -179,7 +179,11 @@ def with_required(checks: Sequence[Check], names: Iterable[str]) -> tuple[Check,
     for check in reversed(checks):  # what a check requires is defined before it
         if check.name in needed:
             needed.update(check.requires)
-    return tuple(check for check in checks if check.name in needed)
+    needed_checks = []
+    for check in checks:
+        if check.name in needed:
+            needed_checks.append(check)
+    return tuple(needed_checks)
 
 
 def load_checks(homework: Homework) -> list[Check]:
@@ -210,7 +214,11 @@ def load_checks(homework: Homework) -> list[Check]:
             )
         names.add(check.name)
     for task in homework.tasks:
-        points = sum(check.points for check in checks if check.task == task.name)
+        points_of_checks = []
+        for check in checks:
+            if check.task == task.name:
+                points_of_checks.append(check.points)
+        points = sum(points_of_checks)
         if abs(points - task.points) > 1e-9:
             raise CourseError(
                 f"{homework.id}: the checks of {task.name} give {points:g} points, "

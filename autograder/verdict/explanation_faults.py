@@ -92,15 +92,17 @@ def place_of_fault(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     if not frames:
         return "no line is known"
-    ours = [frame for frame in frames if _is_ours(frame.filename)]
-    frame = (ours or frames)[-1]
-    parts = Path(frame.filename).parts
-    if frame.filename.startswith(KIT):
-        file = Path(frame.filename).relative_to(Path(KIT).parent)
+    innermost = frames[-1]
+    for frame in frames:
+        if _is_ours(frame.filename):
+            innermost = frame
+    path = Path(innermost.filename)
+    if innermost.filename.startswith(KIT):
+        file = path.relative_to(Path(KIT).parent)
     else:
         # Such as solutions/hw1_attention_scores/test_hw1_attention_scores.py.
-        file = Path(*parts[-3:])
-    return f"{file.as_posix()}:{frame.lineno}"
+        file = Path(*path.parts[-3:])
+    return f"{file.as_posix()}:{innermost.lineno}"
 
 
 def _is_ours(file: str) -> bool:

@@ -348,8 +348,10 @@ class Restored(_MadeOf):
         self._forms: dict[str, Form | None] = {}
         self._restored: dict[str, Answer] = {}
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
-        self._chained = {task.name for task in tasks if task.chained}
+        self._chained = set[str]()
         for task in tasks:
+            if task.chained:
+                self._chained.add(task.name)
             cases = []
             published = []
             for known_case in known:
@@ -584,7 +586,9 @@ def _last_part_only(
     *others, last = options
     if len(last) != 1:
         return None
-    rivals = Counter(place.index for places in others for place in places)
+    rivals = Counter[int | None]()
+    for part in others:
+        rivals.update(place.index for place in part)
     places: list[Place | None] = []
     for part in others:
         is_clear = (
@@ -646,7 +650,11 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
 
 def _sizes_above_1(array: Array) -> list[int]:
     """Return the sizes of an array without axes of length 1; an empty axis stays."""
-    return [size for size in array.shape if size != 1]
+    sizes = []
+    for size in array.shape:
+        if size != 1:
+            sizes.append(size)
+    return sizes
 
 
 def _part_at(value: Any, place: Place | None, expected: Any) -> Array | None:

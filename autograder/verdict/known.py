@@ -107,8 +107,13 @@ class KnownCase:
     @property
     def expected_gradients(self) -> dict[str, Any]:
         """The gradients that the case expects, by the parameter's name or place."""
-        gradients = self.gradients or {}
-        return {key: value for key, value in gradients.items() if value is not None}
+        if not self.gradients:
+            return {}
+        gradients = {}
+        for key, value in self.gradients.items():
+            if value is not None:
+                gradients[key] = value
+        return gradients
 
     @cached_property
     def is_structured(self) -> bool:
@@ -126,9 +131,7 @@ class KnownCase:
         parts = [self.expected]
         if isinstance(self.expected, tuple | list):
             parts = list(self.expected)
-        return any(
-            1 in np.shape(part) for part in parts if isinstance(part, np.ndarray)
-        )
+        return any(isinstance(part, np.ndarray) and 1 in part.shape for part in parts)
 
     def distance(self, answer: Answer) -> float:
         """Return how far an answer is from the expected one, in the measure of tolerances.

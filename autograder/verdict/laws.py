@@ -155,14 +155,17 @@ class Shares:
         """Count how often each value comes; a number that was rounded counts as the value it is near to."""
         counts = Counter[Hashable]()
         for draw, count in Counter(draws).items():
-            value = draw
-            if (
-                draw not in self.shares
-            ):  # a draw that is near to no value stands for itself
-                near = (share for share in self.shares if _is_near(draw, share))
-                value = next(near, draw)
-            counts[value] += count
+            counts[self._value_near(draw)] += count
         return counts
+
+    def _value_near(self, draw: Hashable) -> Hashable:
+        """Return the value that a draw is, or is near to; a draw that is near to none stands for itself."""
+        if draw in self.shares:
+            return draw
+        for value in self.shares:
+            if _is_near(draw, value):
+                return value
+        return draw
 
 
 class Continuous:

@@ -159,7 +159,10 @@ def compare_or_excuse(
     """
     __tracebackhide__ = True
     failures = {case: compare.judge(case) for case in known}
-    failed = [case for case, failure in failures.items() if failure is not None]
+    failed = []
+    for case, failure in failures.items():
+        if failure is not None:
+            failed.append(case)
     if known and not failed:
         return
     submission = compare.submission
@@ -212,7 +215,10 @@ def mixed_by_own_weights(
             Excuse(case, weights, answer_from, [case], weights_part=0, judged_part=1)
         )
 
-    wrong = [excuse for excuse in excuses if excuse is not None and excuse.are_wrong]
+    wrong = []
+    for excuse in excuses:
+        if excuse is not None and excuse.are_wrong:
+            wrong.append(excuse)
     wrong_ones_count = _may_excuse(submission, wrong)
     cases = []
     for case, excuse in zip(known, excuses, strict=True):

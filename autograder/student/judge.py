@@ -100,7 +100,10 @@ class Report:
     @in_language
     def only(self, checks: Collection[str]) -> Report:
         """Return the report on the checks that have these names."""
-        results = tuple(check for check in self.results if check.check in checks)
+        results = []
+        for check in self.results:
+            if check.check in checks:
+                results.append(check)
         if len(results) == len(self.results):
             return self
         tasks = dict.fromkeys(check.task for check in results)
@@ -118,7 +121,12 @@ class Report:
                 )
                 break
         return replace(
-            self, title=title, results=results, total=total, after=after, chosen=True
+            self,
+            title=title,
+            results=tuple(results),
+            total=total,
+            after=after,
+            chosen=True,
         )
 
 
@@ -268,11 +276,13 @@ def _cases_to_show(
 
     A check that judges no single case may share its reason with one that does.
     """
-    groups = groups_by_reason(results)
+    group_of_check = {}
+    for group in groups_by_reason(results):
+        for check in group:
+            group_of_check[check.check] = group
     cases = []
     for wrong in first_of_tasks(results):
-        group = next(group for group in groups if wrong in group)
-        for check in (wrong, *group):
+        for check in (wrong, *group_of_check[wrong.check]):
             failure = failures.get(check.check)
             if check.task == wrong.task and failure and failure.judged is not None:
                 cases.append((wrong.check, failure.judged))
@@ -346,7 +356,11 @@ def _place(value: object) -> str:
 def functions_of(value: object) -> list[types.FunctionType]:
     """Return a function, or the methods of a class, as far as they are written in Python."""
     members = vars(value).values() if isinstance(value, type) else (value,)
-    return [member for member in members if isinstance(member, types.FunctionType)]
+    functions = []
+    for member in members:
+        if isinstance(member, types.FunctionType):
+            functions.append(member)
+    return functions
 
 
 def has_raise_of_stub(function: types.FunctionType) -> bool:

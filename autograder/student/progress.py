@@ -36,7 +36,10 @@ def main(top: Path, arguments: Sequence[str] = ()) -> int:
         all_pass = show(folders, {}, style, lambda line: print(line, flush=True))
         return 0 if all_pass else 1
     beginning, *others = arguments
-    chosen = [folder for folder in folders if folder.name.startswith(beginning)]
+    chosen = []
+    for folder in folders:
+        if folder.name.startswith(beginning):
+            chosen.append(folder)
     if len(chosen) == 1:
         from autograder.student.command import main as check_homework
 

@@ -191,10 +191,11 @@ def _collecting(pyplot: Any, section: Section) -> Iterator[None]:
 
 
 def _heading_of(markdown: str) -> str:
-    headings = [line for line in markdown.splitlines() if line.startswith("#")]
-    if not headings:
-        return ""
-    return headings[-1].lstrip("#").strip()
+    last_heading = ""
+    for line in markdown.splitlines():
+        if line.startswith("#"):
+            last_heading = line
+    return last_heading.lstrip("#").strip()
 
 
 def _page(title: str, sections: list[Section]) -> str:

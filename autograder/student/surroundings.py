@@ -175,7 +175,11 @@ def _hidden(code: Code, homework: Homework) -> list[str]:
     for top in tops - {"__main__", *OFFERED, *homework.libraries}:
         if code.mentions(top):
             hidden.add(top)
-    return [name for name in sys.modules if name.partition(".")[0] in hidden]
+    names = []
+    for name in sys.modules:
+        if name.partition(".")[0] in hidden:
+            names.append(name)
+    return names
 
 
 def _restore_modules(before: dict[str, ModuleType], hidden: list[str]) -> None:

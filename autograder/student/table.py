@@ -19,6 +19,7 @@ from autograder.language import in_language, say
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.results import most_fundamental, reasons_without_repeats
+from autograder.verdict.work import Exhibit
 
 SCREEN = 22
 """With the blank line that pytest writes above it, and the prompt below, this fits on 24 lines."""
@@ -261,6 +262,13 @@ def hint(report: Report, steps: int) -> str:
     )
 
 
+def _exhibit_of(check: CheckResult, report: Report) -> Exhibit | None:
+    for exhibit in report.shown:
+        if check.check in exhibit.checks:
+            return exhibit
+    return None
+
+
 def call_shown(
     report: Report, failed: CheckResult, width: int, height: int, style: Style
 ) -> list[str]:
@@ -269,10 +277,9 @@ def call_shown(
     The line to paste begins at the margin, because Python takes no indented one. What was printed is left out
     first.
     """
-    exhibits = [exhibit for exhibit in report.shown if failed.check in exhibit.checks]
-    if not exhibits:
+    exhibit = _exhibit_of(failed, report)
+    if exhibit is None:
         return []
-    exhibit = exhibits[0]
 
     # The call, in which shapes stay whole, the line to paste, and what was printed.
     fact = sentence(exhibit, LINES_OF_CALL * (width - 10))

@@ -245,12 +245,15 @@ def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
             if len(distinguishing) > len(mistakes):
                 best_form = form
                 mistakes = distinguishing
-        fitting = [call for call in calls if has_form(arguments_of(call), best_form)]
-        if not fitting:
+        fitting_calls = []
+        for call in calls:
+            if has_form(arguments_of(call), best_form):
+                fitting_calls.append(call)
+        if not fitting_calls:
             raise NoExamplesError(
                 f"{base.id}: {task.name} takes more than arrays and numbers, so no inputs can be asked for"
             )
-        example = fitting[0]
+        example = fitting_calls[0]
         exam_of_task[task.name] = Exam(base, catalogue, example, best_form, mistakes)
     return exam_of_task
 

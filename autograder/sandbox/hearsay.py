@@ -28,11 +28,17 @@ MAGIC = " (magic)"
 UNKNOWN_TYPE = "an uncommon exception"
 _LINE_ENDS = r"\r\n|\r|\n"  # as Python counts lines
 _LINE_ENDS_IN_MAGIC = rf"""{_LINE_ENDS}|\\n|, ?['"]"""
-BUILTIN_EXCEPTIONS = frozenset(
-    name
-    for name, value in vars(builtins).items()
-    if isinstance(value, type) and issubclass(value, BaseException)
-)
+
+
+def _builtin_exceptions() -> frozenset[str]:
+    names = set()
+    for name, value in vars(builtins).items():
+        if isinstance(value, type) and issubclass(value, BaseException):
+            names.add(name)
+    return frozenset(names)
+
+
+BUILTIN_EXCEPTIONS = _builtin_exceptions()
 KNOWN_TYPES = BUILTIN_EXCEPTIONS | {
     # Of the worker and of this side.
     "TimeLimit",
@@ -113,7 +119,11 @@ class _HandedInCode:
         )
 
     def _written(self, names: Iterable[str]) -> tuple[str, ...]:
-        return tuple(name for name in names if name in self._words)
+        written = []
+        for name in names:
+            if name in self._words:
+                written.append(name)
+        return tuple(written)
 
     def _source_line(self, error: StudentError) -> str | None:
         """Return the line of the code that an error names, or None if there is no such line."""

@@ -59,8 +59,10 @@ def view_of_python(worker: Path) -> tuple[list[str], list[str]]:
         places.update(_linked_packages(folder))
 
     # Python asks for paths as they are written, and also with all links followed.
-    existing = {place for place in places if place.exists()}
-    existing |= {place.resolve() for place in existing}
+    existing = set[Path]()
+    for place in places:
+        if place.exists():
+            existing |= {place, place.resolve()}
 
     # A place below another one, or below the system's folders, is readable anyway.
     outermost: list[Path] = []

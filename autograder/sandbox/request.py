@@ -202,7 +202,10 @@ class Request:
             else:
                 calls += stage or ()
         # Whatever reads a value calls nothing.
-        functions = [str(call["name"]) for call in calls if "args" in call]
+        functions = []
+        for call in calls:
+            if "args" in call:
+                functions.append(str(call["name"]))
         return self.limits.more_seconds(functions)
 
     @property
@@ -284,8 +287,16 @@ def _key_of_inputs(call: Call) -> Hashable:
 
 
 def _inputs_of(call: Call) -> dict[str, object]:
-    return {name: call[name] for name in call if name not in CODE_OF_CALL}
+    inputs = {}
+    for name in call:
+        if name not in CODE_OF_CALL:
+            inputs[name] = call[name]
+    return inputs
 
 
 def _code_of(call: Call) -> dict[str, object]:
-    return {name: call[name] for name in CODE_OF_CALL if name in call}
+    code = {}
+    for name in CODE_OF_CALL:
+        if name in call:
+            code[name] = call[name]
+    return code

@@ -78,7 +78,11 @@ def _fields_with_nodes(kind: type) -> tuple[str, ...]:
     """Return the fields of a kind of node in which there may be expressions; a text or a name has none."""
     if not issubclass(kind, ast.AST) or issubclass(kind, WITHOUT_EXPRESSIONS):
         return ()
-    return tuple(name for name in kind._fields if name not in NEVER_EXPRESSIONS)
+    names = []
+    for name in kind._fields:
+        if name not in NEVER_EXPRESSIONS:
+            names.append(name)
+    return tuple(names)
 
 
 def of_one_entry(function: Any) -> Any:

@@ -479,4 +479,10 @@ def _take_array(arrays: dict[str, Array], key: object) -> Array:
 
 def extent_of(array: Array) -> int:
     """Return the product of an array's sizes other than 0."""
-    return array.size or math.prod(size for size in array.shape if size)
+    if array.size:
+        return array.size
+    extent = 1
+    for size in array.shape:
+        if size:
+            extent *= size
+    return extent

@@ -7,7 +7,6 @@ so each way in which it can fail ends in one exception, ``WireError``.
 from __future__ import annotations
 
 import json
-import math
 import sys
 from dataclasses import dataclass
 from typing import Any, Protocol

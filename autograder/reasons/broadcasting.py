@@ -107,7 +107,12 @@ def _shapes(
     """Yield the shapes to which an array may be broadcast, those with few axes first."""
     for axis_count in range(array.ndim, most_axes + 1):
         axes = [1] * (axis_count - array.ndim) + list(array.shape)
-        options = [sorted(sizes) if size == 1 else [size] for size in axes]
+        options = []
+        for size in axes:
+            if size == 1:
+                options.append(sorted(sizes))
+            else:
+                options.append([size])
         for shape in itertools.product(*options):
             if shape != array.shape and np.prod(shape) <= MOST_NUMBERS:
                 yield shape

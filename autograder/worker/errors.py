@@ -104,7 +104,10 @@ def describe_error(error: BaseException) -> dict[str, object]:
             if message.startswith(NOT_IN_EMBEDDING):
                 index = _index_in_embedding(error, last_place.tb_frame)
                 if index:
-                    message += ", " if SHAPES_ARE in message else SHAPES_ARE
+                    if SHAPES_ARE in message:
+                        message += ", "
+                    else:
+                        message += SHAPES_ARE
                     message += index
         if KIND_MATTERS.search(message):
             message += _shapes_at(last_place, whole_line=False, kinds=KINDS)
@@ -116,9 +119,13 @@ def describe_error(error: BaseException) -> dict[str, object]:
         if is_submitted(frame.filename):
             frames.append(frame)
     frames = frames[-MAX_FRAMES:]
-    file, line, source = None, None, None
+    file = None
+    line = None
+    source = None
     if isinstance(error, SyntaxError) and is_submitted(str(error.filename)):
-        file, line, source = str(error.filename), error.lineno, error.text
+        file = str(error.filename)
+        line = error.lineno
+        source = error.text
     elif frames:
         last_frame = frames[-1]
         file = last_frame.filename

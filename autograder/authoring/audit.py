@@ -143,7 +143,7 @@ class Trial:
         right_labels = {*as_told(self.mistakes), *PROVED}
         if self.kind is Kind.PAIR:
             right_labels |= TURNED
-        labels = {label for check_labels in self.labels for label in check_labels}
+        labels = set[str]().union(*self.labels)
         return tuple(sorted(labels - right_labels))
 
     @property
@@ -179,7 +179,11 @@ class Audit:
     violations: tuple[str, ...] = ()
 
     def of(self, kind: Kind) -> list[Trial]:
-        return [trial for trial in self.trials if trial.kind is kind]
+        trials = []
+        for trial in self.trials:
+            if trial.kind is kind:
+                trials.append(trial)
+        return trials
 
 
 Candidate = tuple[Suite, Code, Trial]
@@ -357,7 +361,8 @@ def _forms_of_single(
     homework = suite.homework
     diagnostician = suite.diagnostician
     catalogue = diagnostician.catalogue
-    (misconception,) = [known for known in catalogue if known.id == trial.name]
+    misconceptions = {mistake.id: mistake for mistake in catalogue}
+    misconception = misconceptions[trial.name]
     file = _file(homework, text)
     yield suite, file, replace(trial, kind=Kind.SINGLE, says=losses)
     notebook = as_notebook(homework.stub, text)
@@ -374,7 +379,9 @@ def _forms_of_single(
     for homework_task in homework.tasks:
         cases = diagnostic_cases(suite.known, homework_task.name)
         cases_of_task[homework_task.name] = cases
-        published += [known for known in cases if known.case.group is Group.PUBLISHED]
+        for known in cases:
+            if known.case.group is Group.PUBLISHED:
+                published.append(known)
 
     # A value without its function: of each task whose published case shows the mistake, the first such case.
     showing: dict[str, KnownCase] = {}
@@ -489,7 +496,11 @@ def _causes(result: HomeworkResult) -> list[str]:
         return []
     if not result.not_judged:
         return [result.detail.partition("\n")[0]]
-    return [check.fault for check in result.not_judged if check.fault]
+    faults = []
+    for check in result.not_judged:
+        if check.fault:
+            faults.append(check.fault)
+    return faults
 
 
 def margins(suite: Suite) -> Iterator[Margin]:

@@ -191,7 +191,10 @@ def _move(staged: Course, course: Course, homework_id: str) -> None:
     for folder in (course.assignments, course.reference_outputs):
         # Generated files of an earlier homework of this id, which is no longer there.
         shutil.rmtree(folder / homework_id, ignore_errors=True)
-    paths = [path for path in staged.root.rglob("*") if path.is_file()]
+    paths = []
+    for path in staged.root.rglob("*"):
+        if path.is_file():
+            paths.append(path)
     paths.sort(key=lambda path: (path.name == METADATA, path))
     for path in paths:
         target = course.root / path.relative_to(staged.root)

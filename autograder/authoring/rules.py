@@ -130,8 +130,11 @@ class Subject:
         for known in self.suite.known:
             if known.case.expects:
                 expecting.add(known.case.task)
-        tasks = [task.name for task in self.suite.homework.tasks]
-        return [task for task in tasks if task in expecting]
+        compared = []
+        for task in self.suite.homework.tasks:
+            if task.name in expecting:
+                compared.append(task.name)
+        return compared
 
     @property
     def cases_of_check(self) -> Mapping[str, set[str]]:

@@ -105,7 +105,10 @@ class WorkerPool:
                     if task is None:
                         break
                     worker.take(task)
-            busy = {worker.pipe: worker for worker in self._workers if worker.held}
+            busy = {}
+            for worker in self._workers:
+                if worker.held:
+                    busy[worker.pipe] = worker
             if not busy:
                 return
             for pipe in wait(list(busy)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -150,8 +151,9 @@ def _explain(
     for fault in result.explanation_faults:
         _say(f"{EXPLANATION_FAILED}: {fault}")
     if check is None:
-        passed = [check for check in result.checks if check.outcome is Outcome.PASSED]
-        _say(f"no check failed; {len(passed)} of {len(result.checks)} passed")
+        outcomes = Counter(check.outcome for check in result.checks)
+        passed = outcomes[Outcome.PASSED]
+        _say(f"no check failed; {passed} of {outcomes.total()} passed")
         return
     _say(f"{check.check}, a check of {check.task}: {check.outcome}", "bold")
     _say(f"{check.sentence}\n{check.reason}")

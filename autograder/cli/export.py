@@ -158,7 +158,10 @@ def export(
     # Find whose the submissions are.
     known_platforms = platforms()
     platform = known_platforms.get(to)  # None for the folder
-    homeworks = {graded.homework for result in results for graded in result.homeworks}
+    homeworks = set()
+    for result in results:
+        for graded in result.homeworks:
+            homeworks.add(graded.homework)
     if platform is not None and not feedback and not total and len(homeworks) > 1:
         raise ExportError(
             f"{folder} holds {listed(sorted(homeworks, key=by_number))}, and a column takes the points of one: "

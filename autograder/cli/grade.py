@@ -232,9 +232,11 @@ def grade(
                 "name the class with --roster"
             )
         tally = summed_up(book, book.given(fingerprints, graders))
-        closing_table(
-            [grade for grade in grades if grade.name in fingerprints], tally.statuses
-        )
+        graded_now = []
+        for grade in grades:
+            if grade.name in fingerprints:
+                graded_now.append(grade)
+        closing_table(graded_now, tally.statuses)
         say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
         status = tell_outcome(book, tally, fingerprints, page_faults)
     if status:

@@ -71,7 +71,10 @@ def new(
         homework = course.homework(group.homework)
         catalogue_labels = tuple(mistake.id for mistake in read_catalogue(homework))
         known_labels = as_told(catalogue_labels)
-        labels = [label for label in group.misconceptions if label in known_labels]
+        labels = []
+        for label in group.misconceptions:
+            if label in known_labels:
+                labels.append(label)
         if labels:
             say(f"{group_id} has a known mistake: {', '.join(labels)}. Nothing to do.")
             return

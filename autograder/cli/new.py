@@ -83,11 +83,14 @@ def new(
                 raise KitError(
                     "name the homework and its functions: autograder new ID --tasks NAME,NAME"
                 )
-            stripped_names = [name.strip() for name in tasks.split(",")]
+            task_names = []
+            for name in tasks.split(","):
+                if name.strip():
+                    task_names.append(name.strip())
             files = new_files(
                 course,
                 homework_id,
-                [name for name in stripped_names if name],
+                task_names,
                 _whole_numbers(points or "5"),
                 library or "numpy",
                 title,

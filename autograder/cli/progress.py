@@ -236,7 +236,9 @@ def closing_table(
     Of a large class only the submissions without a regular grade have a row. ``statuses`` are those of
     the last grading only; a submission may have other homeworks from before.
     """
-    ids = {homework_id for grade in grades for homework_id in grade.points}
+    ids: set[str] = set()
+    for grade in grades:
+        ids.update(grade.points)
     homework_ids = sorted(ids, key=by_number)
 
     # A row per submission; on a terminal its texts are cut.

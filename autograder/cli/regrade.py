@@ -210,7 +210,9 @@ def regrade(
         before = points_in(settle(book, course))
         targets = _find_targets(book, course, names or (), chosen)
         regraded = {target.grading.submission for target in targets}
-        keys = {key for target in targets for key in target.keys}
+        keys = set()
+        for target in targets:
+            keys.update(target.keys)
         seed = seed_of(book, seed)
         book.set(COURSE_SETTING, str(course.root))
         regrading = Regrading(book, course, folder, seed)
@@ -328,7 +330,11 @@ def _gradings_of(
     for grading in book.standing():
         if names and grading.submission not in names:
             continue
-        homeworks = tuple(homework for homework in grading.asked if homework in known)
+        known_homeworks = []
+        for homework in grading.asked:
+            if homework in known:
+                known_homeworks.append(homework)
+        homeworks = tuple(known_homeworks)
         if grading.asked and not homeworks:
             continue  # of homeworks that the course had
         if chosen:

@@ -18,7 +18,7 @@ from autograder.cli.options import (
 from autograder.feedback.pages import short_name
 from autograder.gradebook.opening import read_gradebook
 from autograder.sandbox.report import escaped
-from autograder.similar.similar import SIMILAR, find_similar, write_similar
+from autograder.similar.similar import SIMILAR, Pair, find_similar, write_similar
 
 
 def similar(
@@ -46,7 +46,9 @@ def similar(
         withdrawn = book.withdrawn()
     path = folder / SIMILAR
     write_similar(path, similarities, withdrawn)
-    pairs = [pair for similarity in similarities for pair in similarity.pairs]
+    pairs: list[Pair] = []
+    for similarity in similarities:
+        pairs.extend(similarity.pairs)
     if as_json:
         typer.echo(json.dumps(pairs, default=vars, indent=1))
         return

@@ -64,7 +64,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
 
     def row(title: str, *texts: str) -> None:
         """Show a row where there is something to say."""
-        words = "; ".join(text for text in texts if text)
+        words = "; ".join(filter(None, texts))
         if words:
             table.add_row(title, Text(escaped(words)))
 

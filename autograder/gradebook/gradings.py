@@ -619,13 +619,20 @@ class Gradings(GradebookPart):
 
     def results(self) -> Iterator[SubmissionResult]:
         """Yield all results as the graders gave them, sorted by name."""
-        names = self._execute("SELECT name FROM submissions ORDER BY name").fetchall()
-        return (self.result(from_text(row[0])) for row in names)
+        return map(self.result, self._sorted_names())
 
     def counted(self) -> Iterator[SubmissionResult]:
         """Yield the results of the submissions that nobody withdrew, sorted by name."""
         withdrawn = self.withdrawn()
-        return (result for result in self.results() if result.name not in withdrawn)
+        names = []
+        for name in self._sorted_names():
+            if name not in withdrawn:
+                names.append(name)
+        return map(self.result, names)
+
+    def _sorted_names(self) -> list[str]:
+        rows = self._execute("SELECT name FROM submissions ORDER BY name")
+        return [from_text(row[0]) for row in rows]
 
     def failed(self) -> list[str]:
         """Return the submissions that have no fair grade yet, because the grader failed, sorted by name."""

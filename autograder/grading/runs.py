@@ -232,7 +232,11 @@ def _task_by_task(
 def _judged_answers(suite: Suite, opened: Answers, hidden: Answers) -> Answers:
     """The answers that a submission is judged by, none where nothing of it could be called."""
     answers = {**opened, **hidden}
-    return {key: answers[key] for key in suite.calls if key in answers}
+    in_order = {}
+    for key in suite.calls:
+        if key in answers:
+            in_order[key] = answers[key]
+    return in_order
 
 
 def _run(
@@ -403,7 +407,10 @@ def _status_with_limits(report: RunReport) -> Status:
     """Return the status of a submission. A limit that a call or a cell reached marks all of it."""
     if report.status is not Status.GRADED:
         return report.status
-    errors = {answer.error.type for answer in report.answers if answer.error}
+    errors = set()
+    for answer in report.answers:
+        if answer.error:
+            errors.add(answer.error.type)
     for stop in report.stops:
         if stop.error.type == "TimeLimit":
             errors.add("TimeLimit")

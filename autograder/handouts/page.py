@@ -217,7 +217,7 @@ def page(title: str, markdown: str) -> str:
             token.attrSet("scope", "col")
         elif token.type == "tr_open" and following and following.type == "td_open":
             # The first cell of each row is its header.
-            closing = next(t for t in tokens[place + 1 :] if t.type == "td_close")
+            closing = tokens[place + 3]  # a cell is its opening, its text and its end
             following.tag = closing.tag = "th"
             following.attrSet("scope", "row")
         elif token.type == "heading_open" and following and token.tag in ("h2", "h3"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import IO
 
 from autograder.intake.naming import (
@@ -26,10 +27,10 @@ _MAX_NAMES = 5
 _OTHER_ARCHIVES = frozenset(
     {".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst"}
 )
+_ADDED_ENDINGS = (".txt", ".json", ".download")
 _HIDDEN_ENDINGS = tuple(
-    kind + more
-    for kind in SUBMISSION_ENDINGS
-    for more in (".txt", ".json", ".download")
+    kind + added
+    for kind, added in itertools.product(SUBMISSION_ENDINGS, _ADDED_ENDINGS)
 )
 
 

@@ -215,18 +215,26 @@ class _Search:
         """The ids of the homeworks to look for: the chosen ones, or all."""
         if not self.chosen:
             return list(self.homeworks)
-        return [homework for homework in self.homeworks if homework in self.chosen]
+        wanted = []
+        for homework in self.homeworks:
+            if homework in self.chosen:
+                wanted.append(homework)
+        return wanted
 
     @cached_property
     def in_question(self) -> list[str]:
         """The wanted homeworks that a file is named for or fits; the only one that was asked for always is."""
         if len(set(self.chosen)) == 1:
             return self.wanted
-        in_question: set[str] = set()
+        named_or_fitting: set[str] = set()
         for script in self.readable:
-            in_question.update(self.named_by[script.path])
-            in_question.update(self.fitting[script.path])
-        return [homework for homework in self.wanted if homework in in_question]
+            named_or_fitting.update(self.named_by[script.path])
+            named_or_fitting.update(self.fitting[script.path])
+        in_question = []
+        for homework in self.wanted:
+            if homework in named_or_fitting:
+                in_question.append(homework)
+        return in_question
 
     @cached_property
     def stubs(self) -> dict[str, str]:

@@ -269,7 +269,11 @@ def _with_functions(
                 reasons[left_over.cell] = left_over.why
         if judged.issuperset(functions):
             return changed, changed_solution, run
-        names = [name for name in names if name in judged]
+        judged_names = []
+        for name in names:
+            if name in judged:
+                judged_names.append(name)
+        names = judged_names
     return None
 
 
@@ -373,6 +377,7 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
         return []
     points = _shared_points(question, tests, run)
     checks = []
+    first_checks: dict[str, TransferredCheck] = {}
     has_public: dict[str, bool] = {}
     for ((label, task), test), check_points in zip(tests.items(), points, strict=True):
         check = TransferredCheck(
@@ -390,9 +395,10 @@ def _checks(question: OtterQuestion, run: MasterRun) -> list[TransferredCheck]:
             check = replace(check, says=says)
             has_public[task] = has_public.get(task, False) or check.is_public
         checks.append(check)
+        first_checks.setdefault(task, check)
     for task, is_there in has_public.items():
         if not is_there:  # students get at least one check of each function
-            first = next(check for check in checks if check.task == task)
+            first = first_checks[task]
             returns = f"{task} returns its variables."
             checks.append(
                 TransferredCheck(f"{task}_returns", task, 0, first.test, returns, True)

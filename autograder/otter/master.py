@@ -126,7 +126,11 @@ class Master:
 
     def leave_out(self, number: int, why: str) -> None:
         """Leave out a cell that is not part of a question, and say why."""
-        self.cells = [cell for cell in self.cells if cell.number != number]
+        cells = []
+        for cell in self.cells:
+            if cell.number != number:
+                cells.append(cell)
+        self.cells = cells
         self.notes.append(f"Cell {number} was left out of the notebook: {why}.")
 
     def wrong(self, cell: int, text: str) -> CourseError:

@@ -183,5 +183,8 @@ class Plugin:
 
     def generate_report(self) -> str:
         """Return what grading printed, such as the protection, for the staff; its files are gone by then."""
-        lines = self._printed.splitlines(keepends=True)
-        return "".join(line for line in lines if not line.startswith("Grades: "))
+        lines = []
+        for line in self._printed.splitlines(keepends=True):
+            if not line.startswith("Grades: "):
+                lines.append(line)
+        return "".join(lines)

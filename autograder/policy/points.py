@@ -230,7 +230,11 @@ def line_of(
 
 
 def _points_of_kind(kind: str, changes: Sequence[Change]) -> float:
-    return sum(change.points for change in changes if change.kind == kind)
+    points = []
+    for change in changes:
+        if change.kind == kind:
+            points.append(change.points)
+    return sum(points)
 
 
 def check_of(result: HomeworkResult, question: str) -> CheckResult | None:

@@ -45,8 +45,11 @@ def groups_of(groups: Groups, homeworks: Collection[str] = ()) -> list[AnswerGro
             if labels_of_member.get(name, set()) >= set(shared):
                 representative = name
                 break
-        checks = groups.result(representative, homework).checks
-        first = most_fundamental([check for check in checks if check.task == task])
+        task_checks = []
+        for check in groups.result(representative, homework).checks:
+            if check.task == task:
+                task_checks.append(check)
+        first = most_fundamental(task_checks)
         answer_groups.append(
             AnswerGroup(
                 id=group,

@@ -130,8 +130,11 @@ def outdated_feedback(
     """Return the exports of feedback since which points have changed, in a class that exports points as well."""
     grades = list(grades)
     of_points = exports_of_points(exports)
-    others = [export for export in exports if export not in of_points]
-    return [export for export in others if export.is_outdated(grades)]
+    outdated = []
+    for export in exports:
+        if export not in of_points and export.is_outdated(grades):
+            outdated.append(export)
+    return outdated
 
 
 def outdated_exports(
@@ -140,4 +143,8 @@ def outdated_exports(
     """Return the homeworks, or the total, whose points have changed since each was last exported."""
     last_of = {export.what: export for export in exports_of_points(exports)}
     grades = list(grades)
-    return [what for what, export in last_of.items() if export.is_outdated(grades)]
+    outdated = []
+    for what, export in last_of.items():
+        if export.is_outdated(grades):
+            outdated.append(what)
+    return outdated

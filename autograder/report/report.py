@@ -105,7 +105,9 @@ class Counts:
     def bars(self) -> tuple[float, list[int]]:
         """How many points one bar stands for, and how many submissions have so many points."""
         top = max(self.points, *self.scores)
-        step = next(step for step in _steps() if top / step < MOST_BARS)
+        for step in _steps():
+            if top / step < MOST_BARS:
+                break
         submissions_of_bar = Counter[int]()
         for score in self.scores:
             # A score on the border belongs to the upper bar.

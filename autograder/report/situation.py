@@ -73,7 +73,11 @@ class ClassSituation:
         exported = {export.what for export in exports_of_points(self.exports)}
         if TOTAL in exported:
             return []
-        return [homework for homework in self.graded if homework not in exported]
+        never_exported = []
+        for homework in self.graded:
+            if homework not in exported:
+                never_exported.append(homework)
+        return never_exported
 
 
 def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:

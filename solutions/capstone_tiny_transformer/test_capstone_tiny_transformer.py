@@ -626,7 +626,11 @@ def _fail_small_layers(
 def _texts(value: Any) -> list[str]:
     if not isinstance(value, list):
         return []
-    return [text for text in value if isinstance(text, str)]
+    texts = []
+    for text in value:
+        if isinstance(text, str):
+            texts.append(text)
+    return texts
 
 
 def _mapping(value: Any) -> Mapping[Any, Any]:

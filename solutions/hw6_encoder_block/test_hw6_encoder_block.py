@@ -453,7 +453,11 @@ def _parts_are_unused(evidence: Evidence) -> Remark | None:
     for name in _handout_shapes(evidence.known):
         if gradients.get(name) is not False:
             used.add(part_of(name))
-    unused = _listed(part for part in LAYERS if part not in used)
+    unused_parts = []
+    for part in LAYERS:
+        if part not in used:
+            unused_parts.append(part)
+    unused = _listed(unused_parts)
     if not unused:
         return None
     return Remark(
@@ -743,7 +747,10 @@ def _explain_part(
     answer = block.submission.answer(known)
     registered = numbers_by_part(answer.parameters or answer.unloaded)
     number = registered[part]
-    missing = [name for name in expected if not registered[name]]
+    missing = []
+    for name in expected:
+        if not registered[name]:
+            missing.append(name)
     others = Counter(registered)
     for name in expected:
         del others[name]

@@ -17,8 +17,8 @@ def with_forms(
     Another form costs the published check alone. What the others' sentences say does not hold as it stands.
 
     Args:
-        results: the results of a homework's checks.
-        checks: these checks, in the same order.
+        results: the results of all checks of a homework, or of some.
+        checks: all of them.
         fixtures: the values with which they were run.
     """
     submission = fixtures.submission
@@ -28,7 +28,11 @@ def with_forms(
         if form is not None:
             forms[task.name] = form.in_words
     passed = []
-    for check, result in zip(checks, results, strict=True):
+    result_of_check = {result.check: result for result in results}
+    for check in checks:
+        result = result_of_check.get(check.name)
+        if result is None:
+            continue  # a check of a task that was not asked for
         if result.outcome is Outcome.PASSED and result.task in forms:
             passed.append(replace(check, requires=()))
     if not passed:

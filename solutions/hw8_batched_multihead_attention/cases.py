@@ -480,7 +480,7 @@ def _forbidden_above(rng, task, B, N, D, heads):
     W_v = rng.normal(size=shape_v)
     W_v -= W_v.mean(axis=0)  # what all tokens share adds nothing to their values
     W_o = rng.normal(size=shape_o)
-    mask = np.ones((B, 1, 1, N), dtype=bool)
+    mask = np.ones((B, heads[0], N, N), dtype=bool)
     mask[..., -2:] = False
     arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
     return _case(task, "forbidden-above", *arguments, topic=LARGE_MASKS)

@@ -15,7 +15,7 @@ SOFTMAX, ATTENTION = "softmax_examples", "scaled_dot_product_attention_examples"
 TELLING = """
 import numpy as np
 rng = np.random.default_rng(1)
-softmax_examples = [rng.normal(size=(3, 5)), np.array([[0, 2000, 1], [4, 6, 5]])]
+softmax_examples = [rng.normal(size=(3, 5)), np.array([[0, 2000, 0], [4, 6, 4]])]
 scaled_dot_product_attention_examples = [[rng.normal(size=size) for size in ((3, 5), (7, 5), (7, 4))]]
 """
 
@@ -49,7 +49,7 @@ def test_zeros_and_squares_earn_little_and_it_is_said_what_they_tell_apart(grade
 
 
 def test_without_large_numbers_and_whole_ones_the_last_points_are_missing(graded):
-    small = graded(TELLING.replace(", np.array([[0, 2000, 1], [4, 6, 5]])", ""))
+    small = graded(TELLING.replace(", np.array([[0, 2000, 0], [4, 6, 4]])", ""))
     assert points(small, SOFTMAX) == 3
     assert "softmax-unstable" in checks_by_name(small)[f"{SOFTMAX}_90"].reason
 

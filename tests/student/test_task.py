@@ -10,7 +10,7 @@ from forms import all_changed
 from released import HW1
 from wording import to_students
 
-from autograder.student.judge import NOT_WRITTEN, WAITS
+from autograder.student.judge import NOT_EXPLAINED, NOT_WRITTEN, WAITS
 from autograder.student.task import check_task
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import most_fundamental
@@ -36,7 +36,13 @@ def stub(x):
 @pytest.fixture
 def check(students):
     folder = students.folder(HW1)
-    return lambda task, **names: check_task(task, names, folder)
+
+    def checked(task, **names):
+        report = check_task(task, names, folder)
+        assert not any(note.startswith(NOT_EXPLAINED) for note in report.notes)
+        return report
+
+    return checked
 
 
 def test_a_right_function_passes(check):

@@ -13,7 +13,7 @@ from autograder.examples.telling import NoExamplesError, RefusedInputError, exam
 from autograder.verdict.checks import Outcome
 
 Input = tuple[Any, ...]
-MOST_DRAWS = 400
+MOST_DRAWS = 800
 SCALES = (1, 30, 1000)
 LETTERS = "abcdefgh"
 
@@ -80,13 +80,15 @@ def drawn(sizes):
             # Any sizes, and in turn powers of two, where heads divide a width.
             size_of_letter[letter] = int(rng.integers(1, 7) if draw % 2 else 2 ** rng.integers(0, 4))
         example = []
-        for letters in sizes.values():
+        for place, letters in enumerate(sizes.values()):
             kind, shape = shape_of(letters, size_of_letter)
+            # In the second half some arrays are of whole numbers, and others are not.
+            turn = draw if draw < MOST_DRAWS / 2 else draw + 2 * place
             if kind == MASK:
                 example.append(rng.random(shape) < 0.6)
             elif kind == "number":
                 example.append(shape[0])
-            elif draw % 4 < 2:
+            elif turn % 4 < 2:
                 # Now and then all of them lie far below 0.
                 offset = -3 * scale * (draw % 5 == 0)
                 example.append(scale * rng.normal(size=shape) + offset)

@@ -107,7 +107,7 @@ def test_reports_for_programs_hold_the_reasons(folder):
     failed = {case.get("name"): case.findtext("failure") for case in cases if len(case)}
     assert len(cases) == 15
     assert len(failed) == 7
-    assert "Your attention weights are normalised" in (failed["softmax_sizes"] or "")
+    assert "Your softmax is normalised" in (failed["softmax_sizes"] or "")
 
 
 def test_workers_of_xdist_give_the_same_verdicts(folder):

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -19,6 +20,7 @@ MISTAKEN = mistaken_text(HW1, "softmax-over-queries")
 RIGHT = right_text(HW1, "einsum")
 SOME, ALL = "Attention scores: 8 of 15", "Attention scores: 15 of 15"
 TIMES_PRESSED, SECONDS_BETWEEN = 6, 10
+SECONDS_FOR_A_TABLE = 120
 WATCH = [sys.executable, "check.py", "--watch"]
 KEYS = to_students["screen.keys"]
 
@@ -172,10 +174,14 @@ def test_without_a_terminal_each_table_tells_the_reason(folder):
         WATCH, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     ) as process:  # fmt: skip
+        # Where a line never comes, the test fails, and does not wait for ever.
+        end = threading.Timer(SECONDS_FOR_A_TABLE, process.kill)
+        end.start()
         lines = iter(process.stdout.readline, "")
         assert any(to_students["screen.hint-how"] in line for line in lines)
         save(folder, RIGHT)
         assert any(to_students["screen.seven-more"] in line for line in lines)
+        end.cancel()
         process.kill()
 
 

@@ -1,4 +1,4 @@
-"""Say where an array is wrong in terms of an argument: where that holds -1 or 0, or equals another argument."""
+"""Say where an array is wrong in terms of an argument: where that is -1, 0 or negative, or equals another one."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ from autograder.worker.wire import Array
 LEAST_PLACES = 2
 """So many places must have the number in question, and so many others must not, in all cases together."""
 SPECIAL_NUMBERS = (-1, 0)
+NEGATIVE = "negative"
+READ_FROM_THE_END = (
+    "As an index, a negative number counts from the end: does a line look something up at {name}? Then what it "
+    "finds there belongs to another number."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,19 +69,23 @@ def wrong_where_argument_is(cases: Sequence[MarkedCase], title: str) -> Reason |
                 name=name,
                 condition=condition,
             )
-            look = _look(cases, is_meant_in_cases, is_minus_one=number == -1)
+            if number == NEGATIVE:
+                look = say(READ_FROM_THE_END, name=name)
+            else:
+                look = _look(cases, is_meant_in_cases, is_minus_one=number == -1)
             return labelled("wrong-where-argument-is", f"{says} {look}".rstrip())
     return None
 
 
 def _conditions(case: MarkedCase, name: str) -> list[tuple[str, int | str]]:
-    """Return what an argument's numbers may be: in words, and as a number or the name of another argument."""
+    """Return what an argument may be: in words, and as a number, ``NEGATIVE``, or the name of another argument."""
     array = case.whole_numbers(name)
     if array is None or array.ndim == 0:
         return []
     conditions: list[tuple[str, int | str]] = []
     for number in SPECIAL_NUMBERS:
         conditions.append((str(number), number))
+    conditions.append((say(NEGATIVE), NEGATIVE))
     for other_name in case.arguments:
         other = case.whole_numbers(other_name)
         if other is not None and other.ndim == 0:
@@ -91,6 +100,8 @@ def _is_meant(case: MarkedCase, name: str, number: int | str) -> Array | None:
         return None
     if isinstance(number, int):
         return np.asarray(array == number)
+    if number == NEGATIVE:
+        return np.asarray(array < 0)
     other = case.whole_numbers(number)
     if other is None or other.ndim:
         return None

@@ -45,8 +45,9 @@ LEAST_DIFFERENCE = 1e-6
 DIFFERS = "differs-from-call-to-call"
 CALLS_DIFFER = (
     "Two calls with the same arguments give different results: look for random numbers, "
-    "such as those of a dropout, and for values that one call leaves behind for the "
-    "next."
+    "such as those of a dropout, for values that one call leaves behind for the next, and "
+    "for memory that is never filled, as `np.empty` returns it, or `np.exp(x, where=mask)` "
+    "without `out`."
 )
 MOST_ITEMS = 400
 """Nested lists with more numbers than that are not compared one with another."""

@@ -382,7 +382,9 @@ def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | N
     says = say(
         "`{name}` answers the same call differently after other calls: something is kept from "
         "one call to the next, such as a list that is a default value (`items=[]`), a list "
-        "outside the function, or earlier results. Every call must depend only on its arguments.",
+        "outside the function, or earlier results; or memory is read that was never filled, as that "
+        "of `np.empty`, or of `np.exp(x, where=mask)` without `out`. Every call must depend only on "
+        "its arguments.",
         name=name,
     )
     return labelled(DIFFERS, says)

@@ -141,11 +141,13 @@ def public(rng):
         d_v=5,
         block_size=7,
     )
+    yield _before_the_start(rng, n=6, d_k=10)
 
 
 def hidden(rng):
     yield from _hidden_sizes(rng)
     yield from _hidden_scores(rng)
+    yield _before_the_start(rng, n=8, d_k=6)
 
 
 def _hidden_sizes(rng):
@@ -305,6 +307,13 @@ def _sized(rng, label, n, d_k, d_v, n_q, block_size):
     yield _case(STEP, label, *new_token, *cache)
     yield _case(STEP, f"{label}-empty", *new_token, *empty_cache, topic=EMPTY)
     yield _case(BLOCKS, label, Q, K, V, block_size)
+
+
+def _before_the_start(rng, n, d_k):
+    """Return a call of apply_rope of which half the positions are negative; a table of angles has none of these."""
+    x = rng.normal(size=(n, d_k))
+    positions = rng.permutation(n) - n // 2
+    return _case(ROPE, "before-the-start", x, positions)
 
 
 def _queries_keys_values(rng, n_q, n_k, d_k, d_v):

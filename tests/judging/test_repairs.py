@@ -13,6 +13,7 @@ from autograder.grading.grade import grade_handin
 from autograder.reasons import (
     forbidden_weights,
     moved_statements,
+    places,
     remembered,
     repair_search,
     repairs,
@@ -325,6 +326,15 @@ def test_weights_at_forbidden_places_are_told(suite_of, pool):
     zeros = ("np.exp(visible - largest)", "np.exp(scores - largest, out=scores - largest, where=mask)")
     reason = first_reason(suite_of("hw7_masked_attention"), pool, zeros)
     assert forbidden_weights.NOT_ZERO.format(mask="`mask`") in reason
+
+
+def test_what_is_looked_up_at_negative_positions_is_told(suite_of, pool):
+    table = (
+        "angles = positions[:, None] * base ** (-np.arange(0, d, 2) / d)",
+        "angles = (np.arange(99)[:, None] * base ** (-np.arange(0, d, 2) / d))[positions]",
+    )
+    reason = first_reason(suite_of("hw9_positions_and_cache"), pool, table)
+    assert places.READ_FROM_THE_END.format(name="`positions`") in reason
 
 
 def test_the_second_name_of_a_changed_argument_is_named(suite_of, pool):

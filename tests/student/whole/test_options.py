@@ -44,7 +44,7 @@ def test_a_selection_shows_the_reason_of_each_chosen_task(folder):
     assert to_students["screen.hint-how"] in output
     assert "qk_scores" not in output
     both = pytest_says(folder, "-k", "softmax or attention_flow")
-    assert "\nsoftmax: Your attention weights" in both
+    assert "\nsoftmax: Your softmax is normalised" in both
     assert "\nattention_flow: Same reason as for" in both
 
 

@@ -37,7 +37,7 @@ FORBIDDEN_SCORE_COUNTS = (
     "these. In a row in which nothing is allowed, take 0 for the maximum, and divide by 1."
 )
 LARGE = "large"
-"""What the topics of cases with large numbers begin with."""
+"""The topic of cases with large numbers, and the beginning of narrower ones."""
 FORBIDDEN_OVERFLOWS = (
     "Your results are right for scores of usual size, and for large ones without a mask. With one, "
     "scores that {mask} forbids still count where they lie far above the allowed ones: do they enter "
@@ -181,7 +181,7 @@ def _rows_with_forbidden_above(known: KnownCase) -> Array | None:
 
 def _is_wrong_for_large_numbers_only(context: Context, failed: KnownCases) -> bool:
     """Return whether only cases with large numbers fail, and all those with usual numbers are right."""
-    if any(known.case.topic != "large" for known in failed):
+    if any(known.case.topic != LARGE for known in failed):
         return False
     usual_cases = []
     for known in context.cases_like(failed[0]):

@@ -14,7 +14,7 @@ from autograder.reasons.context import Context
 from autograder.reasons.earlier import EarlierChecks
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
 from autograder.reasons.explanations import EXPLAINABLE, EXPLANATIONS
-from autograder.reasons.repair_search import find_repair
+from autograder.reasons.repair_search import find_repair, tell_change
 from autograder.reasons.situation import Situation
 from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.report import StudentError
@@ -91,8 +91,10 @@ class Explainer:
             failure = _with_cuts(context, function, failure)
         if failure.kind in SAID_ALREADY:
             repair = find_repair(context, failed, failure.kind, earlier.searches)
-            student = f"{failure.student} {repair.says}".rstrip()
-            return replace(failure, student=student)
+            if repair is None:
+                return failure
+            change = tell_change(repair, function, failure.kind)
+            return replace(failure, student=f"{failure.student} {change}")
         labels = set(failure.misconceptions)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure

@@ -51,6 +51,18 @@ VAGUE = OF_GROUPS | {
     "depends-on-other-place",
 }
 """Labels of a relation that says less of the cause than a wrong step with the same results."""
+NAMING_THE_CAUSE = {
+    "argument-not-broadcast",
+    "cut-to-integers",
+    "mirrored",
+    "never-filled",
+    "rounds-result",
+    "rows-in-another-order",
+    "running-sums",
+    "sum-over-nothing",
+    "wrong-where-argument-is",
+}
+"""Labels of a relation that says what is wrong, so that only the place is added to it."""
 EXPLAINABLE = frozenset(
     {
         FailureKind.ARITY,
@@ -153,7 +165,7 @@ def proved_or_known_mistake(situation: Situation) -> Failure | None:
     reason = situation.single.reason
     if not reason.labels or reason.about_size:
         return None
-    says = f"{reason.says} {situation.second_name.says}".rstrip()
+    says = f"{reason.says} {situation.second_name}".rstrip()
     return situation.explained(replace(reason, says=says), situation.single.form)
 
 
@@ -281,10 +293,13 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
         elif situation.slip.reason.says:
             says = situation.slip.reason.says
             return situation.explained(replace(reason, says=says))
-    additions = []
-    if is_vague or "all-alike" in reason.labels or _has_a_wrong_maximum(situation):
-        additions.append(situation.repair.says)
-    additions.append(situation.first_nan)
+    if is_vague or "all-alike" in labels or _has_a_wrong_maximum(situation):
+        place = situation.repair
+    elif labels & NAMING_THE_CAUSE:
+        place = situation.place_to_change
+    else:
+        place = situation.likely_repair
+    additions = [place, situation.first_nan]
     says = " ".join(filter(None, (reason.says, *additions)))
     return situation.explained(replace(reason, says=says))
 
@@ -304,19 +319,22 @@ def one_wrong_step(situation: Situation) -> Failure | None:
     """
     if not situation.wrong_cases or situation.wrong_task_called:
         return None
-    if not situation.slip.reason.says:
+    slip = situation.slip
+    if not slip.reason.says:
         return None
-    return situation.diagnosed(situation.slip)
+    says = f"{slip.reason.says} {situation.place_to_change}".rstrip()
+    return situation.explained(replace(slip.reason, says=says), slip.form)
 
 
 def one_change(situation: Situation) -> Failure | None:
     """Name the line of the student's code in which one change sets everything right."""
-    reason = situation.repair
-    if not reason.says:
+    change = situation.repair
+    if not change:
         return None
+    reason = Reason(says=change)
     dependence = situation.dependence
     if dependence.says:
-        reason = replace(dependence, says=f"{dependence.says} {reason.says}")
+        reason = replace(dependence, says=f"{dependence.says} {change}")
     return situation.explained(reason)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from autograder.course.cases import EditedCall, FunctionCall, ModuleCall, ObjectCall
 from autograder.language import say
@@ -23,10 +24,8 @@ from autograder.reasons.repairs import (
 from autograder.sandbox.report import Answer
 from autograder.verdict.failure import (
     BROUGHT_DOWN,
-    NO_REASON,
     CheckFailed,
     FailureKind,
-    Reason,
 )
 from autograder.verdict.known import KnownCase, KnownCases
 
@@ -34,8 +33,10 @@ MOST_REPAIRS = 1500
 """So many repairs are run on the small case at most, the most natural first."""
 MOST_WITHOUT_RESULT = 2
 """After so many searches of a submission that find nothing, there is no other."""
-MOST_FOR_EXCEPTIONS = 300
-"""Where an exception has been explained already, only so many are run."""
+MOST_NATURAL = 300
+"""Where much has been explained already, such as an exception, only so many are run."""
+MOST_BRIEF = 2
+"""After so many searches among the most natural that find nothing, there is no other of that kind."""
 REPAIRS_AT_ONCE = 300
 """So many are run before the less natural ones."""
 LONGEST_FUNCTION = 6000
@@ -53,6 +54,13 @@ SEVERAL_LINES = (
     "With the same change in lines {lines}, the first of them `{line}`, "
     "all of these results are right. {hint}"
 )
+LOOK_AT = (
+    "Look at {place}, `{line}`: with one change there, all of these results are right."
+)
+LOOK_AT_LINES = (
+    "Look at lines {lines}, the first of them `{line}`: with the same change in each, "
+    "all of these results are right."
+)
 NOT_CHANGED = (
     "With one change in {place}, `{line}`, the argument stays as it is. {hint}"
 )
@@ -66,6 +74,15 @@ SENTENCES = {
 """What is said of a repair, by what it sets right; of values, ``ONE_CHANGE``."""
 
 
+class Extent(Enum):
+    """Which repairs a search runs."""
+
+    ALL = "all"
+    MOST_NATURAL = "most natural"
+    NEW_OBJECTS = "new objects"
+    """Only those that give a value an object of its own. That is quick."""
+
+
 @dataclass
 class EarlierSearches:
     """The searches for other checks of the same submission.
@@ -73,16 +90,27 @@ class EarlierSearches:
     Attributes:
         repairs: what was found; it is tried first.
         without_result: the kinds of failure for which all was tried, and nothing found.
+        brief_without_result: how many searches among the most natural repairs found nothing.
     """
 
     repairs: list[CodeRepair] = field(default_factory=list)
     without_result: list[FailureKind] = field(default_factory=list)
+    brief_without_result: int = 0
 
-    def are_enough(self, kind: FailureKind) -> bool:
+    def are_enough(self, kind: FailureKind, extent: Extent) -> bool:
         """Return whether no further search is worth its time. An exception has its own text, so one will do."""
+        if extent is Extent.MOST_NATURAL:
+            return self.brief_without_result >= MOST_BRIEF or bool(self.without_result)
         if kind is FailureKind.RAISED:
             return bool(self.without_result)
         return len(self.without_result) >= MOST_WITHOUT_RESULT
+
+    def note_without_result(self, kind: FailureKind, extent: Extent) -> None:
+        """Add a search that found nothing."""
+        if extent is Extent.ALL:
+            self.without_result.append(kind)
+        elif extent is Extent.MOST_NATURAL:
+            self.brief_without_result += 1
 
 
 def find_repair(
@@ -90,23 +118,22 @@ def find_repair(
     failed: KnownCases,
     kind: FailureKind,
     earlier: EarlierSearches,
-    *,
-    only_objects: bool = False,
-) -> Reason:
-    """Return the place of the change that sets a check right; no reason where there is none.
+    extent: Extent = Extent.ALL,
+) -> CodeRepair | None:
+    """Return the change that sets a check right; None where there is none.
 
     Args:
         context: the submission.
         failed: the failed cases of the check; those of the first one's function count.
         kind: what is wrong with them.
         earlier: the searches for other checks of the submission; this one is added.
-        only_objects: look only for two names of one object, in functions that may have them. That is quick.
+        extent: which repairs are run.
     """
     call = failed[0].case.call
     if context.code is None or not isinstance(
         call, FunctionCall | ModuleCall | ObjectCall
     ):
-        return NO_REASON
+        return None
     search = RepairSearch(context, kind)
     failed_calls = []
     for known in failed:
@@ -119,41 +146,55 @@ def find_repair(
         large_cases = failed_calls
         wrong_cases = search.smaller_wrong_cases(failed_calls[0])
     if not wrong_cases or search.ended_the_process(wrong_cases):
-        return NO_REASON
+        return None
     other_cases = []
     for known in context.cases_like(wrong_cases[0]):
         if known not in wrong_cases and search.can_judge(known):
             other_cases.append(known)
 
     repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
-    if repair is None and not earlier.are_enough(kind):
-        repair = search.first_right_of_all(
-            call.name, wrong_cases, other_cases, only_objects=only_objects
-        )
-        if repair is None and not only_objects:
-            earlier.without_result.append(kind)
+    if repair is None and not earlier.are_enough(kind, extent):
+        repair = search.first_right_of_all(call.name, wrong_cases, other_cases, extent)
+        if repair is None:
+            earlier.note_without_result(kind, extent)
     if repair is None:
-        return NO_REASON
+        return None
     if repair not in earlier.repairs:
         earlier.repairs.append(repair)
     if not search.right_for([repair], large_cases):
-        return NO_REASON
-    return Reason(says=_sentence(repair, call.name, kind))
+        return None
+    return repair
 
 
-def _sentence(repair: CodeRepair, name: str, kind: FailureKind) -> str:
-    """Say where the change is, and ask about what stands there."""
+def tell_change(repair: CodeRepair, name: str, kind: FailureKind) -> str:
+    """Say where the change is, and ask about what stands there.
+
+    Args:
+        repair: the change.
+        name: the function whose check fails.
+        kind: what was wrong.
+    """
+    template = SENTENCES.get(kind, ONE_CHANGE)
+    return _tell(repair, name, template, SEVERAL_LINES)
+
+
+def tell_place(repair: CodeRepair, name: str) -> str:
+    """Say only where the change is, where what is wrong there has been said; see ``tell_change``."""
+    return _tell(repair, name, LOOK_AT, LOOK_AT_LINES)
+
+
+def _tell(repair: CodeRepair, name: str, of_one_line: str, of_several: str) -> str:
+    """Fill in one of two sentences, by the number of lines that are changed."""
     first, *further = repair.lines
     line = repair.function.line(first)
     if further:
         earlier_lines = ", ".join(map(str, repair.lines[:-1]))
         lines = f"{earlier_lines} {say('and')} {further[-1]}"
-        return say(SEVERAL_LINES, lines=lines, line=line, hint=repair.question)
+        return say(of_several, lines=lines, line=line, hint=repair.question)
     place = repair.function.place(first)
     if repair.function.name != name:
         place = say("{place} in `{name}`", place=place, name=repair.function.name)
-    template = SENTENCES.get(kind, ONE_CHANGE)
-    return say(template, place=place, line=line, hint=repair.question)
+    return say(of_one_line, place=place, line=line, hint=repair.question)
 
 
 @dataclass(frozen=True)
@@ -190,8 +231,7 @@ class RepairSearch:
         name: str,
         wrong_cases: KnownCases,
         other_cases: KnownCases,
-        *,
-        only_objects: bool,
+        extent: Extent,
     ) -> CodeRepair | None:
         """Return the most natural repair of a function that sets all of its cases right.
 
@@ -202,9 +242,9 @@ class RepairSearch:
         for known in wrong_cases:
             if known is not sieve:
                 other_wrong_cases.append(known)
-        candidates = self.candidates(name, wrong_cases, only_objects=only_objects)
-        if self.kind is FailureKind.RAISED:
-            candidates = candidates[:MOST_FOR_EXCEPTIONS]
+        candidates = self.candidates(name, wrong_cases, extent)
+        if self.kind is FailureKind.RAISED or extent is Extent.MOST_NATURAL:
+            candidates = candidates[:MOST_NATURAL]
         for start in range(0, len(candidates), REPAIRS_AT_ONCE):
             some = candidates[start : start + REPAIRS_AT_ONCE]
             fitting = self.right_for(some, [sieve])[:MOST_CONFIRMED]
@@ -234,7 +274,7 @@ class RepairSearch:
         return None
 
     def candidates(
-        self, name: str, wrong_cases: KnownCases, *, only_objects: bool
+        self, name: str, wrong_cases: KnownCases, extent: Extent
     ) -> Sequence[CodeRepair]:
         """Return the repairs of a function and of those that it uses, as many as there is time for."""
         assert self.context.code is not None
@@ -247,7 +287,7 @@ class RepairSearch:
                 continue
             if self.kind is FailureKind.MODIFIED:
                 repairs += repairs_of(function, OF_OBJECTS)
-            elif not only_objects:
+            elif extent is not Extent.NEW_OBJECTS:
                 repairs += repairs_of(function)
             elif may_share_objects(function):
                 repairs += repairs_of(function, OF_OBJECTS)

@@ -27,6 +27,13 @@ from autograder.reasons.formulas import (
     with_letters,
 )
 from autograder.reasons.moved_statements import REDUCTIONS, moves_in
+from autograder.reasons.pitfalls import (
+    PITFALLS,
+    filled_memory,
+    new_axis,
+    other_letters,
+    without_dtype,
+)
 from autograder.reasons.sites import (
     LONGEST_QUOTE,
     Site,
@@ -165,7 +172,15 @@ SAME_ITEMS = (
     "`{old}` makes a new list, and puts the same arrays into it: what changes an array "
     "there changes the old one."
 )
-LISTS = ("list(a)", "tuple(a)", "asarray(a, ...)", "m.asarray(a, ...)")
+LISTS = (
+    "list(a)",
+    "tuple(a)",
+    "a.copy()",
+    "copy.copy(a)",
+    "a[:]",
+    "asarray(a, ...)",
+    "m.asarray(a, ...)",
+)
 copied_items = asking(
     SAME_ITEMS,
     dict.fromkeys(LISTS, ("[x.copy() for x in a]",)),
@@ -376,12 +391,16 @@ def opposite(site: Site) -> Changes:
     """The opposite of a condition, or of a mask."""
     node = site.node
     match node, site.parent:
+        case ast.Constant(), _:
+            return
         case ast.UnaryOp(ast.Not() | ast.Invert(), operand), _:
             yield NodeChange(operand, OPPOSITE)
         case _, ast.If(test) if test is node:
             yield NodeChange(filled("not a", a=node), CONDITION)
         case _, ast.IfExp(test) if test is node:
             yield NodeChange(filled("not a", a=node), OPPOSITE)
+        case _, ast.keyword("attn_mask" | "key_padding_mask" | "mask" | "where"):
+            yield NodeChange(filled("a == 0", a=node), OPPOSITE)
         case _ if is_argument(site) and is_within_call(site, "where", "masked_fill"):
             # Not `~`, which makes other whole numbers of 0 and 1.
             yield NodeChange(filled("a == 0", a=node), OPPOSITE)
@@ -435,13 +454,18 @@ def _other_side(site: Site) -> str:
 
 
 LARGEST_NUMBER = 1e6
+LEAST_FOR_INFINITY = 5
 NUMBERS = (0, 1, -1, 2, -2)
 OTHER_NUMBER = "Is `{old}` the right number in `{around}`?"
 OTHER_AXIS = "Is `{old}` the right axis?"
 
 
 def other_number(site: Site) -> Changes:
-    """Another whole number; of a number without decimals that begins a search, minus infinity."""
+    """A whole number, or another one; of one that begins a search, minus infinity."""
+    match site.node:
+        case ast.Constant(float() as value) if value != int(value):
+            for whole in (0, 1):
+                yield NodeChange(ast.Constant(whole), OTHER_NUMBER)
     number = _number_in(site.node)
     if number is None:
         return
@@ -457,6 +481,14 @@ def other_number(site: Site) -> Changes:
             yield NodeChange(ast.Constant(other), question, {"old": old})
     if number == 0 and isinstance(site.parent, ast.Assign | ast.Call):
         yield NodeChange(filled("-float('inf')"), question)
+
+
+def minus_infinity(site: Site) -> Changes:
+    """Minus infinity in the place of a negative number that stands for it."""
+    match site.node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as number)):
+            if number >= LEAST_FOR_INFINITY:
+                yield NodeChange(filled("-float('inf')"), OTHER_NUMBER)
 
 
 def _number_in(node: ast.AST) -> int | None:
@@ -485,6 +517,23 @@ one_off = asking(
     {"a": ["a + 1", "a - 1"]},
     kinds=ast.expr,
     where=is_counted,
+)
+
+DIAGONAL = "Does the diagonal belong to what `{old}` keeps?"
+other_diagonal = asking(
+    DIAGONAL,
+    {
+        "m.tril(a)": ["m.tril(a, -1)", "m.tril(a, 1)"],
+        "m.triu(a)": ["m.triu(a, 1)", "m.triu(a, -1)"],
+    },
+)
+OTHER_LIMITS = "Does `{old}` begin and end where it should?"
+other_limits = asking(
+    OTHER_LIMITS,
+    {
+        "range(a)": ["range(1, a)", "range(1, a + 1)"],
+        "np.arange(a)": ["np.arange(1, a)", "np.arange(1, a + 1)"],
+    },
 )
 
 # Functions and their arguments
@@ -629,6 +678,10 @@ other_length = asking(
         "max(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
         "min(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
         "a.size": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
+        "a.numel()": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
+        "a.ndim": ["a.shape[0]", "a.shape[-1]"],
+        "a.dim()": ["a.shape[0]", "a.shape[-1]"],
+        "len(a.shape)": ["a.shape[0]", "a.shape[-1]"],
     },
 )
 SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
@@ -647,7 +700,7 @@ def other_size(site: Site) -> Changes:
 OTHER_TRANSPOSE = "Is `{old}` transposed as it should be?"
 no_transpose = asking(
     OTHER_TRANSPOSE,
-    {"a.T": ["a"], "a.mT": ["a"]},
+    {"a.T": ["a"], "a.mT": ["a"], "a.T @ b": ["a @ b.T"], "a @ b.T": ["a.T @ b"]},
 )
 
 
@@ -752,7 +805,9 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
         copied_view,
         copied_items,
         new_objects,
+        filled_memory,
         arrays_of_floats,
+        without_dtype,
         copied_item,
         several_names,
     ],
@@ -761,16 +816,17 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
 """What gives a value an object of its own."""
 CHANGES: Sequence[EquallyNatural] = (
     *OF_OBJECTS,
+    PITFALLS,
     [other_name],
-    [one_off],
-    [other_number],
+    [one_off, other_limits, other_diagonal],
+    [other_number, minus_infinity],
     [other_operation, other_sides, other_junction, other_comparison, other_condition],
     [opposite],
     [other_grouping],
     [other_function, largest],
     [other_arguments],
-    [along, other_axis_of_argument],
-    [other_index],
+    [along, other_axis_of_argument, new_axis],
+    [other_index, other_letters],
     [other_length, other_size],
     [no_transpose, other_axes, not_transposed],
     [square_root],

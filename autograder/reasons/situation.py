@@ -14,7 +14,13 @@ from autograder.reasons.earlier import Diagnosis, EarlierChecks
 from autograder.reasons.first_nan import first_nan
 from autograder.reasons.outside import prove_beside_mistake, sizes_of
 from autograder.reasons.proofs import proved_by_runs
-from autograder.reasons.repair_search import find_repair
+from autograder.reasons.repair_search import (
+    Extent,
+    find_repair,
+    tell_change,
+    tell_place,
+)
+from autograder.reasons.repairs import CodeRepair
 from autograder.reasons.turned import turned
 from autograder.sandbox.report import Answer, Answers, FunctionFacts
 from autograder.verdict.failure import NO_REASON, Failure, FailureKind, Reason
@@ -177,27 +183,42 @@ class Situation:
     # The student's own code
 
     @cached_property
-    def repair(self) -> Reason:
-        """The place in the student's own code where one change sets everything right."""
-        if not self.wrong_cases:
-            return NO_REASON
-        return find_repair(
-            self.context, self.wrong_cases, self.failure.kind, self.earlier.searches
-        )
+    def repair(self) -> str:
+        """The words for the place in the student's own code where one change sets everything right."""
+        return self._tell_change(Extent.ALL)
 
     @cached_property
-    def second_name(self) -> Reason:
-        """The place where one object has two names, if that is behind a known mistake."""
+    def likely_repair(self) -> str:
+        """The same words; only the most natural changes are tried, as something else is known already."""
+        return self._tell_change(Extent.MOST_NATURAL)
+
+    @cached_property
+    def second_name(self) -> str:
+        """The words for the place where one object has two names, if that is behind a known mistake."""
         code = self.context.code
-        if not self.wrong_cases or code is None or not code.may_share_objects():
-            return NO_REASON
-        return find_repair(
-            self.context,
-            self.wrong_cases,
-            self.failure.kind,
-            self.earlier.searches,
-            only_objects=True,
-        )
+        if code is None or not code.may_share_objects():
+            return ""
+        return self._tell_change(Extent.NEW_OBJECTS)
+
+    @cached_property
+    def place_to_change(self) -> str:
+        """The words for the likely place alone, where it has been said what is wrong."""
+        repair = self._find_repair(Extent.MOST_NATURAL)
+        return tell_place(repair, self.function) if repair is not None else ""
+
+    def _tell_change(self, extent: Extent) -> str:
+        repair = self._find_repair(extent)
+        if repair is None:
+            return ""
+        return tell_change(repair, self.function, self.failure.kind)
+
+    def _find_repair(self, extent: Extent) -> CodeRepair | None:
+        """Return the change of the student's own code that sets everything right; None where none is found."""
+        if not self.wrong_cases:
+            return None
+        kind = self.failure.kind
+        searches = self.earlier.searches
+        return find_repair(self.context, self.wrong_cases, kind, searches, extent)
 
     @cached_property
     def wrong_task_called(self) -> str:

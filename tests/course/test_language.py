@@ -10,7 +10,7 @@ from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
 from autograder.grading.runs import KEPT_WAITING
 from autograder.language import ENGLISH, TABLES, Language, language_of, places_in, say, speaking
-from autograder.reasons import moved_statements, repairs
+from autograder.reasons import moved_statements, pitfalls, repairs
 from autograder.reasons.catalogue import read_catalogue
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import load_checks
@@ -193,7 +193,7 @@ def test_german_has_every_status():
             assert str(status).replace("_", " ").capitalize() in texts
 
 
-@pytest.mark.parametrize("module", [repairs, moved_statements])
+@pytest.mark.parametrize("module", [repairs, pitfalls, moved_statements])
 def test_german_has_every_question_about_a_change(module):
     questions = [
         value for value in vars(module).values() if isinstance(value, str) and value.endswith(("?", "."))

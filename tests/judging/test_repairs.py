@@ -13,6 +13,7 @@ from autograder.grading.grade import grade_handin
 from autograder.reasons import (
     forbidden_weights,
     moved_statements,
+    pitfalls,
     places,
     remembered,
     repair_search,
@@ -91,6 +92,47 @@ def hints(text, name="f"):
         ("return V", "return V / V.sum(-1, keepdims=True)", repairs.NO_SHARES),
         ("y = np.count_nonzero(V)", "y = np.count_nonzero(V != -1)", repairs.WHAT_COUNTS),
         ("y = 0", "y = -float('inf')", repairs.OTHER_NUMBER),
+        ("y = np.where(a, V, -1000.0)", "y = np.where(a, V, -float('inf'))", repairs.OTHER_NUMBER),
+        ("y = attend(V, attn_mask=a)", "y = attend(V, attn_mask=a == 0)", repairs.OPPOSITE),
+        ("y = np.where(a, V, 0.5)", "y = np.where(a, V, 0)", repairs.OTHER_NUMBER),
+        ("y = np.tril(V)", "y = np.tril(V, -1)", repairs.DIAGONAL),
+        ("y = np.arange(j)", "y = np.arange(1, j + 1)", repairs.OTHER_LIMITS),
+        ("y = a / V.ndim", "y = a / V.shape[-1]", repairs.OTHER_SIZE),
+        ("y = V.copy()", "y = [x.copy() for x in V]", repairs.SAME_ITEMS),
+        ("y = sum(V)", "y = V.sum(-1)", pitfalls.SUMS_ROWS),
+        ("y = np.dot(a, V)", "y = a @ V", pitfalls.ALL_PAIRS),
+        ("y = np.inner(a, V)", "y = a @ V", pitfalls.LAST_AXES),
+        ("y = np.multiply(a, V)", "y = a @ V", pitfalls.NO_SUM),
+        ("y = V.T", "y = V.swapaxes(-1, -2)", pitfalls.ALL_AXES),
+        ("y = a ^ 2", "y = a ** 2", pitfalls.EXCLUSIVE_OR),
+        ("y = set(V)", "y = sorted(set(V))", pitfalls.NO_ORDER),
+        ("y = torch.max(V, dim=1)", "y = torch.max(V, dim=1)[0]", pitfalls.PAIR),
+        ("y = np.linalg.norm(V, axis=1)", "y = np.sum(V, axis=1)", pitfalls.LENGTH_OF_ROWS),
+        ("y = V.std(-1)", "y = V.std(-1, correction=0)", pitfalls.ONE_LESS),
+        ("y = V.reshape(i, j)", "y = V.swapaxes(-1, -2)", pitfalls.KEEPS_ORDER),
+        ("y = V.view(i, j, 2)", "y = V.swapaxes(0, 1).reshape(i, j, 2)", pitfalls.KEEPS_ORDER),
+        ("y = V.reshape(i, j, 2)", "y = V.reshape(j, i, 2).swapaxes(0, 1)", pitfalls.KEEPS_ORDER),
+        ("y = a / j", "y = a / j[:, None]", pitfalls.LINED_UP),
+        ("y = np.einsum('ij,jk->ik', a, V)", "y = np.einsum('ij,kj->ik', a, V)", pitfalls.LETTERS),
+        ("y = np.einsum('ij->ij', V)", "y = np.einsum('ij->ji', V)", pitfalls.LETTERS),
+        ("y = np.empty((i, j))", "y = np.zeros((i, j))", pitfalls.NEVER_FILLED),
+        ("y = np.empty_like(V)", "y = np.zeros_like(V, dtype=float)", pitfalls.NEVER_FILLED),
+        (
+            "y = np.exp(V, where=a)",
+            "y = np.exp(V, out=np.zeros(np.shape(V)), where=a)",
+            pitfalls.NOT_COMPUTED,
+        ),
+        (
+            "np.exp(V, out=V, where=a)",
+            "V = np.exp(V, out=np.zeros(np.shape(V)), where=a)",
+            pitfalls.LEFT_AS_IT_WAS,
+        ),
+        ("y = np.zeros(i, dtype=V.dtype)", "y = np.zeros(i)", pitfalls.TYPE_OF_ANOTHER),
+        ("y = np.zeros(i, dtype=int)", "y = np.zeros(i)", pitfalls.WHOLE_NUMBERS),
+        ("y = map(len, V)", "y = list(map(len, V))", pitfalls.ITEMS_ONCE),
+        ("y = (v + 1 for v in V)", "y = list((v + 1 for v in V))", pitfalls.ITEMS_ONCE),
+        ("y = V[-j:]", "y = V[-j if j else 1000000000:]", pitfalls.MINUS_ZERO),
+        ("y = V[:-j]", "y = V[:-j or None]", pitfalls.MINUS_ZERO),
     ],
 )
 def test_each_kind_of_change_is_made_with_its_question(line, repaired, hint):
@@ -323,9 +365,23 @@ def test_a_function_along_another_axis_of_stacked_heads_is_named(suite_of, pool)
 
 
 def test_weights_at_forbidden_places_are_told(suite_of, pool):
-    zeros = ("np.exp(visible - largest)", "np.exp(scores - largest, out=scores - largest, where=mask)")
-    reason = first_reason(suite_of("hw7_masked_attention"), pool, zeros)
+    exponentials = "np.where(mask, np.exp(visible - largest), np.cosh(scores))"
+    others = ("np.exp(visible - largest)", exponentials)
+    reason = first_reason(suite_of("hw7_masked_attention"), pool, others)
     assert forbidden_weights.NOT_ZERO.format(mask="`mask`") in reason
+
+
+@pytest.mark.parametrize(
+    ("exponentials", "fact"),
+    [
+        ("np.exp(scores - largest, out=scores - largest, where=mask)", pitfalls.LEFT_AS_IT_WAS),
+        ("np.exp(scores - largest, where=mask)", pitfalls.NOT_COMPUTED),
+    ],
+)
+def test_what_stands_where_nothing_is_computed_is_told(suite_of, pool, exponentials, fact):
+    edit = ("np.exp(visible - largest)", exponentials)
+    reason = first_reason(suite_of("hw7_masked_attention"), pool, edit)
+    assert fact.format(old=exponentials) in reason
 
 
 def test_what_is_looked_up_at_negative_positions_is_told(suite_of, pool):
@@ -551,7 +607,9 @@ def first_check_with_a_reason(suite, pool, *edit):
 def test_a_submission_is_told_its_slip_where_no_mistake_is_known(without_catalogue, pool):
     edit = ("exponentials.sum(axis=-1", "exponentials.sum(axis=0")
     first = first_check_with_a_reason(without_catalogue, pool, *edit)
-    assert first.reason.partition(" (")[0] == to_students["slips.sum-along-axis-0"]
+    slip, _, place = first.reason.partition(" (")[0].partition(" Look at ")
+    assert slip == to_students["slips.sum-along-axis-0"]
+    assert place.startswith("line 24, `total = exponentials.sum(axis=0, keepdims=True)`")
     assert first.misconceptions == ()
 
 

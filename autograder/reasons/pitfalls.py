@@ -1,0 +1,267 @@
+"""Repairs for what Python, NumPy and torch do otherwise than one expects, each with a sentence that is always true.
+
+What a sentence says of the code holds whatever the cause is, so it is told as a fact and not as a question. As with
+all repairs, it is told only where the change sets all answers right.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import itertools
+from collections.abc import Iterator, Sequence
+
+from autograder.reasons.formulas import Changes, NodeChange, Row, filled, rewriting
+from autograder.reasons.sites import Site
+from autograder.reasons.vocabulary import name_of
+
+BEYOND_ALL = 10**9
+"""An index behind the end of every array."""
+ONCE_ONLY = frozenset({"map", "zip", "filter", "reversed", "enumerate", "iter"})
+"""What returns an iterator."""
+MOST_ORDERS = 24
+"""So many orders of an operand's letters are tried."""
+PAIRS_OF_AXES = ((0, 1), (1, 2))
+
+# Sums, products and axes
+
+SUMS_ROWS = "`{old}` adds along the first axis, as Python's `sum` always does."
+ALL_PAIRS = (
+    "With more than two axes, `{old}` combines each matrix of the one array with all matrices of "
+    "the other; `@` goes through them side by side."
+)
+LAST_AXES = "`{old}` sums over the last axis of both arrays."
+NO_SUM = "`{old}` multiplies entry by entry, and sums nothing; `@` is the product of matrices."
+ALL_AXES = "`{old}` reverses the order of all axes, and not only of the last two."
+EXCLUSIVE_OR = "`^` is an exclusive or of bits; a power is written with `**`."
+NO_ORDER = "`{old}` has no order of its own."
+SURPRISES: Sequence[Row] = (
+    ("sum(a)", "a.sum(-1)", SUMS_ROWS),
+    ("sum(a)", "a.sum(-1, keepdims=True)", SUMS_ROWS),
+    ("sum(a)", "a.sum()", SUMS_ROWS),
+    ("np.dot(a, b)", "a @ b", ALL_PAIRS),
+    ("a.dot(b)", "a @ b", ALL_PAIRS),
+    ("np.inner(a, b)", "a @ b", LAST_AXES),
+    ("np.inner(a, b)", "a @ b.swapaxes(-1, -2)", LAST_AXES),
+    ("np.multiply(a, b)", "a @ b", NO_SUM),
+    ("np.mul(a, b)", "a @ b", NO_SUM),
+    ("a.T", "a.swapaxes(-1, -2)", ALL_AXES),
+    ("a.transpose()", "a.swapaxes(-1, -2)", ALL_AXES),
+    ("np.transpose(a)", "a.swapaxes(-1, -2)", ALL_AXES),
+    ("a ^ b", "a ** b", EXCLUSIVE_OR),
+    ("set(a)", "sorted(set(a))", NO_ORDER),
+    ("set(a)", "list(dict.fromkeys(a))", NO_ORDER),
+)
+"""What is written, what may have been meant, and what is true of the former."""
+surprise = rewriting(SURPRISES)
+PAIR = "With `dim`, `{old}` returns a pair: the values and their places."
+LENGTH_OF_ROWS = "`{old}` is the root of a sum of squares, and no sum."
+ONE_LESS = "`{old}` divides by the count less 1 unless `correction=0` is given."
+
+
+def other_reduction(site: Site) -> Changes:
+    """The first of a pair, a sum in place of a norm, or a mean square of all numbers."""
+    node = site.node
+    match node:
+        case ast.Call(ast.Attribute(_, "max" | "min"), _, keywords):
+            if "dim" in _names_of(keywords):
+                yield NodeChange(filled("a[0]", a=node), PAIR)
+        case ast.Call(ast.Attribute(ast.Attribute(library, "linalg"), "norm")):
+            total = ast.Attribute(library, "sum")
+            yield NodeChange(site.like(func=total), LENGTH_OF_ROWS)
+        case ast.Call(ast.Attribute(_, "std" | "var"), _, keywords):
+            all_count = ast.keyword("correction", ast.Constant(0))
+            yield NodeChange(site.like(keywords=[*keywords, all_count]), ONE_LESS)
+
+
+def _names_of(keywords: Sequence[ast.keyword]) -> set[str]:
+    """Return the names of some keyword arguments."""
+    names = set()
+    for keyword in keywords:
+        names.add(keyword.arg or "")
+    return names
+
+
+KEEPS_ORDER = (
+    "`{old}` keeps the numbers in their order in memory, and exchanges no axes."
+)
+
+
+def with_axes_exchanged(site: Site) -> Changes:
+    """An exchange of axes in the place of a reshape, before it or after it."""
+    match site.node:
+        case ast.Call(ast.Attribute(array, "reshape" | "view"), [_, *_] as sizes, []):
+            if len(sizes) == 2:
+                exchanged = filled("a.swapaxes(-1, -2)", a=array)
+                yield NodeChange(exchanged, KEEPS_ORDER)
+            for first, second in PAIRS_OF_AXES:
+                exchange = f"a.swapaxes({first}, {second})"
+                function = filled(f"{exchange}.reshape", a=array)
+                yield NodeChange(site.like(func=function), KEEPS_ORDER)
+                if second < len(sizes):
+                    other_sizes = list(sizes)
+                    other_sizes[first] = sizes[second]
+                    other_sizes[second] = sizes[first]
+                    reshaped = site.like(args=other_sizes)
+                    yield NodeChange(filled(exchange, a=reshaped), KEEPS_ORDER)
+
+
+LINED_UP = "With which axis of the other side does `{old}` line up in `{around}`?"
+
+
+def new_axis(site: Site) -> Changes:
+    """A further axis of length 1, so that a row of numbers stands for the rows."""
+    is_array = isinstance(site.node, ast.Name | ast.Call | ast.Subscript)
+    if is_array and isinstance(site.parent, ast.BinOp):
+        for index in ("a[:, None]", "a[..., None]"):
+            yield NodeChange(filled(index, a=site.node), LINED_UP)
+
+
+LETTERS = "Are the letters of `{old}` in the right order?"
+
+
+def other_letters(site: Site) -> Changes:
+    """The letters of one operand, or of the result, of an ``einsum`` in another order."""
+    match site.node, site.parent:
+        case ast.Constant(str() as text), ast.Call() as call:
+            if name_of(call) != "einsum":
+                return
+            for other in _other_subscripts(text.replace(" ", "")):
+                yield NodeChange(ast.Constant(other), LETTERS)
+
+
+def _other_subscripts(text: str) -> Iterator[str]:
+    """Yield the subscripts of an ``einsum`` with the letters of one operand in other orders."""
+    operands, arrow, result = text.partition("->")
+    parts = [*operands.split(","), result]
+    for number, letters in enumerate(parts):
+        if not letters.isalpha():
+            continue
+        orders = itertools.permutations(letters)
+        for order in itertools.islice(orders, MOST_ORDERS):
+            other_parts = list(parts)
+            other_parts[number] = "".join(order)
+            if other_parts != parts:
+                yield ",".join(other_parts[:-1]) + arrow + other_parts[-1]
+
+
+# Memory that is not filled, and types
+
+NEVER_FILLED = (
+    "`{old}` holds whatever was in memory, at each place that is not filled later."
+)
+UNFILLED_ROWS: Sequence[Row] = (
+    ("np.empty_like(a, ...)", "np.zeros_like(a, dtype=float)", NEVER_FILLED),
+    ("np.empty(a, ...)", "np.zeros(a)", NEVER_FILLED),
+)
+filled_memory = rewriting(UNFILLED_ROWS)
+NOT_COMPUTED = (
+    "Where `where` is False, `{old}` computes nothing: without `out`, whatever was in memory "
+    "stands there."
+)
+LEFT_AS_IT_WAS = "Where `where` is False, `{old}` leaves what `out` held before."
+
+
+def zeros_where_nothing_is_computed(site: Site) -> Changes:
+    """Zeros where the ``where`` of a function such as ``np.exp`` is False."""
+    node = site.node
+    call = node.value if isinstance(node, ast.Expr) else node
+    if not isinstance(call, ast.Call) or "where" not in _names_of(call.keywords):
+        return
+    if not isinstance(call.func, ast.Attribute) or not call.args:
+        return
+    zeros = filled("m.zeros(m.shape(a))", m=call.func.value, a=call.args[0])
+    question = NOT_COMPUTED
+    keywords = [ast.keyword("out", zeros)]
+    old_out = None
+    for keyword in call.keywords:
+        if keyword.arg == "out":
+            question = LEFT_AS_IT_WAS
+            old_out = keyword.value
+        else:
+            keywords.append(keyword)
+    new_call = copy.copy(call)
+    new_call.keywords = keywords
+    if not isinstance(node, ast.Expr):
+        yield NodeChange(new_call, question)
+    elif isinstance(old_out, ast.Name):
+        assignment = filled("a = b", a=old_out, b=new_call)
+        yield NodeChange(assignment, question, {"old": call})
+
+
+TYPE_OF_ANOTHER = (
+    "With `{old}`, the array holds whole numbers where the other one does, and what is written into "
+    "it loses its decimals."
+)
+WHOLE_NUMBERS = "With `{old}`, the array holds whole numbers, and what is written into it loses its decimals."
+INTEGERS = frozenset(
+    {"int", "int8", "int16", "int32", "int64", "uint8", "long", "intp"}
+)
+
+
+def without_dtype(site: Site) -> Changes:
+    """A call without the type of whole numbers, or of another array, that it is given."""
+    match site.node:
+        case ast.Call(keywords=[_, *_] as keywords):
+            other_keywords = []
+            sentence = ""
+            dtype = None
+            for keyword in keywords:
+                if keyword.arg == "dtype":
+                    dtype = keyword
+                    sentence = _lost_decimals(keyword.value)
+                else:
+                    other_keywords.append(keyword)
+            if sentence:
+                new = site.like(keywords=other_keywords)
+                yield NodeChange(new, sentence, {"old": dtype})
+
+
+def _lost_decimals(dtype: ast.expr) -> str:
+    """Say what a type does to decimals; nothing of one that has them."""
+    match dtype:
+        case ast.Attribute(_, "dtype"):
+            return TYPE_OF_ANOTHER
+        case ast.Name(name) | ast.Attribute(_, name) if name in INTEGERS:
+            return WHOLE_NUMBERS
+    return ""
+
+
+# Iterators and slices
+
+ITEMS_ONCE = "`{old}` gives its items only once: a second loop over it finds none."
+
+
+def kept_items(site: Site) -> Changes:
+    """A list of what gives its items only once."""
+    node = site.node
+    if not isinstance(site.parent, ast.Assign):
+        return
+    is_call = isinstance(node, ast.Call) and name_of(node) in ONCE_ONLY
+    if is_call or isinstance(node, ast.GeneratorExp):
+        yield NodeChange(filled("list(a)", a=node), ITEMS_ONCE)
+
+
+MINUS_ZERO = "`-0` is 0: where `{old}` is 0, a slice from there is the whole, and one up to there is empty."
+
+
+def slice_from_the_end(site: Site) -> Changes:
+    """A slice that is empty, or whole, where its negative limit is 0."""
+    match site.node:
+        case ast.Slice(ast.UnaryOp(ast.USub(), limit), None, None):
+            start = filled(f"-a if a else {BEYOND_ALL}", a=limit)
+            yield NodeChange(ast.Slice(start), MINUS_ZERO, {"old": limit})
+        case ast.Slice(None, ast.UnaryOp(ast.USub(), limit), None):
+            end = filled("-a or None", a=limit)
+            yield NodeChange(ast.Slice(None, end), MINUS_ZERO, {"old": limit})
+
+
+PITFALLS = (
+    surprise,
+    other_reduction,
+    with_axes_exchanged,
+    zeros_where_nothing_is_computed,
+    kept_items,
+    slice_from_the_end,
+)
+"""The changes that are repairs of a pitfall."""

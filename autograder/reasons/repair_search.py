@@ -33,16 +33,18 @@ MOST_REPAIRS = 1500
 """So many repairs are run on the small case at most, the most natural first."""
 MOST_WITHOUT_RESULT = 2
 """After so many searches of a submission that find nothing, there is no other."""
-MOST_NATURAL = 300
-"""Where much has been explained already, such as an exception, only so many are run."""
+MOST_FOR_EXCEPTIONS = 300
+"""Where an exception has been explained already, only so many are run."""
 MOST_BRIEF = 2
-"""After so many searches among the most natural that find nothing, there is no other of that kind."""
+"""After so many brief searches of a submission that find nothing, there is no other."""
 REPAIRS_AT_ONCE = 300
 """So many are run before the less natural ones."""
 LONGEST_FUNCTION = 6000
 """In a longer one, counted in characters, there are too many places to look at."""
 MOST_SECONDS = 4.0
 """So long may the runs on the small case take together, as far as the time of one call tells."""
+BRIEF_SECONDS = 1.5
+"""So long may they take in a brief search."""
 LEAST_REPAIRS = 50
 """Where there is no time for so many, none is run."""
 MOST_CONFIRMED = 12
@@ -78,7 +80,8 @@ class Extent(Enum):
     """Which repairs a search runs."""
 
     ALL = "all"
-    MOST_NATURAL = "most natural"
+    BRIEF = "brief"
+    """All, as far as there is little time: something else is known already."""
     NEW_OBJECTS = "new objects"
     """Only those that give a value an object of its own. That is quick."""
 
@@ -90,7 +93,7 @@ class EarlierSearches:
     Attributes:
         repairs: what was found; it is tried first.
         without_result: the kinds of failure for which all was tried, and nothing found.
-        brief_without_result: how many searches among the most natural repairs found nothing.
+        brief_without_result: how many brief searches found nothing.
     """
 
     repairs: list[CodeRepair] = field(default_factory=list)
@@ -99,7 +102,7 @@ class EarlierSearches:
 
     def are_enough(self, kind: FailureKind, extent: Extent) -> bool:
         """Return whether no further search is worth its time. An exception has its own text, so one will do."""
-        if extent is Extent.MOST_NATURAL:
+        if extent is Extent.BRIEF:
             return self.brief_without_result >= MOST_BRIEF or bool(self.without_result)
         if kind is FailureKind.RAISED:
             return bool(self.without_result)
@@ -109,7 +112,7 @@ class EarlierSearches:
         """Add a search that found nothing."""
         if extent is Extent.ALL:
             self.without_result.append(kind)
-        elif extent is Extent.MOST_NATURAL:
+        elif extent is Extent.BRIEF:
             self.brief_without_result += 1
 
 
@@ -243,8 +246,8 @@ class RepairSearch:
             if known is not sieve:
                 other_wrong_cases.append(known)
         candidates = self.candidates(name, wrong_cases, extent)
-        if self.kind is FailureKind.RAISED or extent is Extent.MOST_NATURAL:
-            candidates = candidates[:MOST_NATURAL]
+        if self.kind is FailureKind.RAISED:
+            candidates = candidates[:MOST_FOR_EXCEPTIONS]
         for start in range(0, len(candidates), REPAIRS_AT_ONCE):
             some = candidates[start : start + REPAIRS_AT_ONCE]
             fitting = self.right_for(some, [sieve])[:MOST_CONFIRMED]
@@ -295,8 +298,9 @@ class RepairSearch:
         count = MOST_REPAIRS
         # A first call may take much longer than others, as that of a torch module does.
         seconds = min(self.context.answer(known).seconds for known in wrong_cases)
+        most_seconds = BRIEF_SECONDS if extent is Extent.BRIEF else MOST_SECONDS
         if seconds > 0:
-            count = min(count, int(MOST_SECONDS / seconds))
+            count = min(count, int(most_seconds / seconds))
         return repairs[:count] if count >= LEAST_REPAIRS else []
 
     def right_for(

@@ -118,6 +118,16 @@ def is_within_call(site: Site, *names: str) -> bool:
     return isinstance(parent, ast.Call) and name_of(parent) in names
 
 
+def is_mask_argument(site: Site) -> bool:
+    """Return whether a node is the condition of a ``where``, or the mask of a ``masked_fill``."""
+    match site.parent:
+        case ast.Call(args=[condition, *_]) if is_within_call(site, "where"):
+            return site.node is condition
+        case ast.Call(args=[*_, mask, _]) if is_within_call(site, "masked_fill"):
+            return site.node is mask
+    return False
+
+
 def is_index(site: Site) -> bool:
     """Return whether a node is what stands in an index's brackets."""
     parent = site.parent
@@ -322,6 +332,18 @@ def missing_term(site: Site) -> Changes:
                     yield NodeChange(new, TERM_MISSING)
 
 
+SCALED = "Should `{old}` be scaled there?"
+
+
+def missing_scaling(site: Site) -> Changes:
+    """An argument of a call, divided by a variable or multiplied with it."""
+    if isinstance(site.node, ast.Name) and is_argument(site):
+        for name in sorted(site.names)[:MOST_NAMES]:
+            for operation in ("a / b", "a * b"):
+                new = filled(operation, a=site.node, b=ast.Name(name))
+                yield NodeChange(new, SCALED)
+
+
 def is_whole_value(site: Site) -> bool:
     """Return whether a variable is all that is returned, assigned or handed over."""
     is_value = isinstance(site.parent, ast.Return | ast.Assign) or is_argument(site)
@@ -391,17 +413,16 @@ def opposite(site: Site) -> Changes:
     """The opposite of a condition, or of a mask."""
     node = site.node
     match node, site.parent:
-        case ast.Constant(), _:
-            return
         case ast.UnaryOp(ast.Not() | ast.Invert(), operand), _:
             yield NodeChange(operand, OPPOSITE)
         case _, ast.If(test) if test is node:
             yield NodeChange(filled("not a", a=node), CONDITION)
+            yield NodeChange(ast.Constant(True), CONDITION)
         case _, ast.IfExp(test) if test is node:
             yield NodeChange(filled("not a", a=node), OPPOSITE)
         case _, ast.keyword("attn_mask" | "key_padding_mask" | "mask" | "where"):
             yield NodeChange(filled("a == 0", a=node), OPPOSITE)
-        case _ if is_argument(site) and is_within_call(site, "where", "masked_fill"):
+        case _ if is_mask_argument(site):
             # Not `~`, which makes other whole numbers of 0 and 1.
             yield NodeChange(filled("a == 0", a=node), OPPOSITE)
 
@@ -550,6 +571,7 @@ ALTERNATIVES: Sequence[frozenset[str]] = (
     frozenset({"exp", "exp2", "expm1"}),
     frozenset({"sin", "cos"}),
     frozenset({"repeat", "tile"}),
+    frozenset({"convolve", "correlate"}),
     frozenset({"floor", "ceil", "round", "trunc"}),
     frozenset({"ReLU", "GELU", "Tanh", "SiLU", "Sigmoid", "relu", "gelu", "tanh"}),
 )
@@ -841,7 +863,7 @@ CHANGES: Sequence[EquallyNatural] = (
     ],
     [other_multiple],
     [other_direction],
-    [missing_term, missing_shares, what_counts],
+    [missing_term, missing_shares, missing_scaling, what_counts],
     [as_floats],
 )
 """What makes repairs, the most natural first. Statements that are moved or left out come after them."""

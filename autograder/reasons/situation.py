@@ -189,8 +189,8 @@ class Situation:
 
     @cached_property
     def likely_repair(self) -> str:
-        """The same words; only the most natural changes are tried, as something else is known already."""
-        return self._tell_change(Extent.MOST_NATURAL)
+        """The same words, after a brief search: something else is known already."""
+        return self._tell_change(Extent.BRIEF)
 
     @cached_property
     def second_name(self) -> str:
@@ -203,7 +203,7 @@ class Situation:
     @cached_property
     def place_to_change(self) -> str:
         """The words for the likely place alone, where it has been said what is wrong."""
-        repair = self._find_repair(Extent.MOST_NATURAL)
+        repair = self._find_repair(Extent.BRIEF)
         return tell_place(repair, self.function) if repair is not None else ""
 
     def _tell_change(self, extent: Extent) -> str:

@@ -95,6 +95,8 @@ def hints(text, name="f"):
         ("y = np.where(a, V, -1000.0)", "y = np.where(a, V, -float('inf'))", repairs.OTHER_NUMBER),
         ("y = attend(V, attn_mask=a)", "y = attend(V, attn_mask=a == 0)", repairs.OPPOSITE),
         ("y = np.where(a, V, 0.5)", "y = np.where(a, V, 0)", repairs.OTHER_NUMBER),
+        ("y = f(V)", "y = f(V / j)", repairs.SCALED),
+        ("y = np.convolve(V, a)", "y = np.correlate(V, a)", repairs.OTHER_FUNCTION),
         ("y = np.tril(V)", "y = np.tril(V, -1)", repairs.DIAGONAL),
         ("y = np.arange(j)", "y = np.arange(1, j + 1)", repairs.OTHER_LIMITS),
         ("y = a / V.ndim", "y = a / V.shape[-1]", repairs.OTHER_SIZE),
@@ -155,6 +157,7 @@ def test_a_number_that_two_equal_names_give_is_no_repair(operator):
 def test_a_change_within_a_condition_asks_for_the_condition():
     questions = hints("def f(V, a):\n    if len(V) == 0:\n        return a\n    return V\n")
     assert questions["if len(a) == 0:"] == repairs.CONDITION.format(old="len(V) == 0")
+    assert questions["if True:"] == repairs.CONDITION.format(old="len(V) == 0")
     assert questions["if len(V) == 1:"] == repairs.CONDITION.format(old="len(V) == 0")
 
 
@@ -364,7 +367,8 @@ def test_a_function_along_another_axis_of_stacked_heads_is_named(suite_of, pool)
     assert repairs.NO_AXIS.format(old=call) in reason
 
 
-def test_weights_at_forbidden_places_are_told(suite_of, pool):
+def test_weights_at_forbidden_places_are_told_where_no_change_is_found(suite_of, pool, monkeypatch):
+    monkeypatch.setattr(repair_search, "MOST_REPAIRS", 0)
     exponentials = "np.where(mask, np.exp(visible - largest), np.cosh(scores))"
     others = ("np.exp(visible - largest)", exponentials)
     reason = first_reason(suite_of("hw7_masked_attention"), pool, others)

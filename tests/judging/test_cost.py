@@ -11,6 +11,7 @@ from autograder.intake import handed_out, matching
 from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.matching import HomeworkProfile
 from autograder.intake.submission import ReadResult, SourceFile
+from autograder.reasons import repair_search
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import mutants, single_labels
 from autograder.sandbox.pool import SandboxPool
@@ -118,7 +119,10 @@ def test_checks_that_ask_about_the_same_softmax_share_a_run(suite_of, pool, runs
     assert most == 2
 
 
-def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(suite_of, pool, runs):
+def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(
+    suite_of, pool, runs, monkeypatch
+):
+    monkeypatch.setattr(repair_search, "MOST_REPAIRS", 0)
     suite = suite_of(HW3)
     text = edited(HW3, ("attention_weights @ V\n", "attention_weights @ V + 0.3\n"))
     graded(suite, text, pool)

@@ -244,7 +244,8 @@ class CountingPool:
         ("return 2 * x", 0),
         ("raise NotImplementedError", 0),
         ("return X", 0),
-        ("return 3 * x", 1),  # do equal calls give equal results?
+        # Do equal calls give equal results? Which one change sets a case right, and does it all of them?
+        ("return 3 * x", 3),
     ],
 )
 def test_a_submission_is_run_once_and_again_only_for_reasons(body, for_reasons, suite, pool):

@@ -7,7 +7,7 @@ forged: verdicts never depend on it, and nothing of it is longer than what was r
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import log
+from math import inf, log
 from typing import Any
 
 import numpy as np
@@ -25,9 +25,13 @@ SHARE_OF_ENDS = 20
 """The loss at the beginning and in the end is the mean of one in so many losses."""
 VANISHED = 0.01
 """A learning rate below this share of the largest changes nothing any more."""
+MUCH_TOO_HIGH = 3
+"""So many times the loss of a model that has learned nothing comes of steps that are too large."""
 STILL_FALLING = 0.9
-"""The loss in the end, as a share of what it was after two thirds of the training, where it still falls."""
+"""The loss in the end, as a share of what it was on the way from half to two thirds, where it still falls."""
 LOW_LOSS = 0.1
+HARDLY = 0.9
+"""The loss in the end, as a share of what it was at first, where it has hardly fallen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,22 @@ class Course:
     sizes_of_batches: Array = field(default_factory=NO_NUMBERS.copy)
     comparison: dict[str, Array] = field(default_factory=dict)
     ignored: int = -100
+
+    @property
+    def end(self) -> float:
+        """The loss in the end; infinite where there is none."""
+        if not len(self.losses):
+            return inf
+        return float(self.losses[-self._count_at_ends :].mean())
+
+    @property
+    def begin(self) -> float:
+        """The loss at the beginning."""
+        return float(self.losses[: self._count_at_ends].mean())
+
+    @property
+    def _count_at_ends(self) -> int:
+        return max(1, len(self.losses) // SHARE_OF_ENDS)
 
 
 def read_course(trained: Any) -> Course | None:
@@ -117,11 +137,18 @@ def why_unchanged(course: Course) -> str:
     if course.backwards == 0:
         return "`backward()` of a loss is never called, so that there are no gradients."
     if course.steps == 0:
-        return "`backward()` is called, and the `step()` of an optimizer of torch never."
+        return (
+            "`backward()` is called, and the `step()` of an optimizer of torch never."
+        )
     if course.in_module and not course.in_optimizer:
         return (
             "the optimizer has none of the parameters of the model that answers. "
             "Which model's parameters does it get?"
+        )
+    if course.in_optimizer < course.in_module:
+        return (
+            f"the optimizer has {course.in_optimizer} of the {course.in_module} numbers of the model that "
+            "answers. Which parameters does it get?"
         )
     if course.idle_steps == course.steps:
         return (
@@ -154,11 +181,11 @@ def course_in_words(course: Course, n_symbols: int) -> str:
     losses = course.losses
     if not len(losses) or not np.isfinite(losses).all():
         return ""
-    count = max(1, len(losses) // SHARE_OF_ENDS)
-    begin = float(losses[:count].mean())
-    end = float(losses[-count:].mean())
+    begin = course.begin
+    end = course.end
+    after_half = len(losses) // 2
     after_two_thirds = 2 * len(losses) // 3
-    middle = float(losses[after_two_thirds : after_two_thirds + count].mean())
+    middle = float(losses[after_half : after_two_thirds + 1].mean())
     rates = course.rates
     text = f"in {len(losses)} batches the loss goes from {begin:.2f} to {end:.2f}"
     if len(rates):
@@ -180,11 +207,22 @@ def course_in_words(course: Course, n_symbols: int) -> str:
         too_early = vanished[vanished > np.argmax(rates)]
         if len(too_early) and too_early[0] < len(rates) / 2:
             text += f" From step {too_early[0] + 1} on, the learning rate is less than 1/100 of the largest: what "
-            return text + "comes after it is hardly learned from. Let it shrink later, or not at all."
+            return (
+                text
+                + "comes after it is hardly learned from. Let it shrink later, or not at all."
+            )
+    highest = float(losses.max())
+    if highest > MUCH_TOO_HIGH * log(n_symbols):
+        return text + f" On the way it was {highest:.1f}: the steps are too large."
     if end > max(begin, log(n_symbols)):
-        return text + " It grows: the steps are too large."
+        return text + " It grows: are the steps too large?"
     if end < LOW_LOSS:
         return text
     if end < STILL_FALLING * middle:
         return text + " It is still falling: train for longer, or in larger steps."
-    return text + " It has nearly stopped falling: try a smaller or a larger learning rate."
+    if end > HARDLY * begin:
+        return text + " It hardly falls: is the learning rate too small?"
+    return (
+        text
+        + " In the end it hardly falls: try another learning rate, or train for longer."
+    )

@@ -102,7 +102,7 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
     if call.get("trains"):
         cls = namespace.get(call["trains"])
         watch = watching_steps if call.get("watched") else unwatched
-        with watching_training(cls) as training, watch(cls) as watched:
+        with watching_training(cls) as training, watch(cls, namespace) as watched:
             returned = function(*arguments)
         trained = training.result()
         if watched is not None:

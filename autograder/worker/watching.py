@@ -5,10 +5,10 @@ This is for reasons alone. It slows the training down, and a submission may forg
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
-
 
 MOST_NOTED = 20_000
 """So many losses, and so many learning rates, are kept."""
@@ -16,8 +16,8 @@ MOST_ROWS = 100_000
 """So many different rows that modules were trained on are counted."""
 LARGEST_TENSOR = 200_000
 """The batch of a comparison is kept if none of its tensors has more numbers."""
-COMPARISONS = frozenset({"cross_entropy", "nll_loss"})
-"""Names of torch's functions that compare outputs with whole numbers."""
+COMPARISONS = ("cross_entropy", "nll_loss")
+"""Names of torch's functions that compare outputs with whole numbers, the outermost first."""
 MOST_OPTIMIZERS = 20
 
 
@@ -33,8 +33,6 @@ class Watched:
         """How often gradients of the step before were still there when those of the next were added."""
         self.idle_steps = 0
         """How many steps were taken without any gradient."""
-        self.without_gradients = 0
-        """How many outputs, on which a loss was computed, had no graph of gradients."""
         self.steps = 0
         self.trained: dict[int, Any] = {}
         """The modules whose outputs a loss was computed with, by their ids."""
@@ -57,21 +55,20 @@ class Watched:
         self._tokens = arguments[0]
         self._output = output
 
-    def note_comparison(self, function: Any, arguments: Any, options: Any) -> None:
+    def note_comparison(self, arguments: Any, options: Mapping[str, Any]) -> None:
         """Note the first two arguments of a loss, with the call of the module before it."""
-        if len(arguments) < 2:
-            arguments = (*arguments, options.get("target"))
-        if len(arguments) < 2 or self._output is None:
+        given = dict(zip(("input", "target"), arguments, strict=False))
+        compared = given.get("input", options.get("input"))
+        targets = given.get("target", options.get("target"))
+        if compared is None or targets is None or self._output is None:
             return
         tensors = {
             "tokens": self._tokens,
             "output": self._output,
-            "input": arguments[0],
-            "target": arguments[1],
+            "input": compared,
+            "target": targets,
         }
         self.trained[id(self._module)] = self._module
-        if not getattr(arguments[0], "requires_grad", True):
-            self.without_gradients += 1
         if tensors["tokens"] is not None and len(tensors["tokens"]):
             self._keep(tensors, options)
 
@@ -147,7 +144,6 @@ class Watched:
             "idle_steps": self.idle_steps,
             "backwards": len(self.losses),
             "uncleared": self.uncleared,
-            "without_gradients": self.without_gradients,
             "losses": _as_tensor(self.losses),
             "rates": _as_tensor(self.rates),
             "sizes_of_batches": _as_tensor(self.sizes_of_batches),
@@ -166,34 +162,26 @@ def _as_tensor(numbers: list[Any]) -> Any:
 
 
 @contextmanager
-def watching_steps(cls: Any) -> Iterator[Watched | None]:
-    """Note outputs, losses and steps within the context; None where the class is no torch module."""
+def watching_steps(cls: Any, namespace: dict[str, Any]) -> Iterator[Watched | None]:
+    """Note outputs, losses and steps within the context; None where the class is no torch module.
+
+    Args:
+        cls: the class of the modules that are watched.
+        namespace: the submission's top-level names, among which torch's functions of losses may be.
+    """
     import torch
     from torch.optim.optimizer import register_optimizer_step_pre_hook
-    from torch.overrides import TorchFunctionMode
 
     if not (isinstance(cls, type) and issubclass(cls, torch.nn.Module)):
         yield None
         return
     watched = Watched(cls)
 
-    class Listening(TorchFunctionMode):
-        """Looks at every function of torch that is called, and calls it."""
+    def backward(loss: Any, *args: Any, **options: Any) -> Any:
+        watched.note_backward(loss)
+        return compute_gradients(loss, *args, **options)
 
-        def __torch_function__(
-            self,
-            function: Callable[..., Any],
-            types: Any,
-            args: Any = (),
-            kwargs: Any = None,
-        ) -> Any:
-            options = kwargs or {}
-            if getattr(function, "__name__", "") in COMPARISONS:
-                watched.note_comparison(function, args, options)
-            if function is torch.Tensor.backward and args:
-                watched.note_backward(args[0])
-            return function(*args, **options)
-
+    compute_gradients = torch.Tensor.backward
     with ExitStack() as stack:
         output_hook = torch.nn.modules.module.register_module_forward_hook(
             watched.note_output
@@ -203,11 +191,41 @@ def watching_steps(cls: Any) -> Iterator[Watched | None]:
             lambda optimizer, arguments, options: watched.note_step(optimizer)
         )
         stack.callback(step_hook.remove)
-        stack.enter_context(Listening())
+        torch.Tensor.backward = backward  # type: ignore[assignment, method-assign]
+        stack.callback(setattr, torch.Tensor, "backward", compute_gradients)
+        for name in COMPARISONS:
+            compare = getattr(torch.nn.functional, name)
+            listening = _listening(compare, watched)
+            stack.enter_context(
+                _replaced(vars(torch.nn.functional), compare, listening)
+            )
+            stack.enter_context(_replaced(namespace, compare, listening))
         yield watched
 
 
+def _listening(compare: Callable[..., Any], watched: Watched) -> Callable[..., Any]:
+    """Return a function that compares, and notes what."""
+
+    @functools.wraps(compare)
+    def listening(*args: Any, **options: Any) -> Any:
+        watched.note_comparison(args, options)
+        return compare(*args, **options)
+
+    return listening
+
+
 @contextmanager
-def unwatched(cls: Any) -> Iterator[None]:
+def _replaced(names: dict[str, Any], old: Any, new: Any) -> Iterator[None]:
+    """Bind another object to the names of one within the context."""
+    replaced = [name for name, value in names.items() if value is old]
+    names.update(dict.fromkeys(replaced, new))
+    try:
+        yield
+    finally:
+        names.update(dict.fromkeys(replaced, old))
+
+
+@contextmanager
+def unwatched(cls: Any, namespace: dict[str, Any]) -> Iterator[None]:
     """Note nothing."""
     yield None

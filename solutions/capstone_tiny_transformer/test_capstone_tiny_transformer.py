@@ -26,6 +26,15 @@ from autograder.verdict import (
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.known import OPEN
 from autograder.verdict.modules import module_call
+from autograder.verdict.next_tokens import Fault, fault_of_comparison
+from autograder.verdict.training import (
+    LOW_LOSS,
+    Course,
+    course_in_words,
+    read_course,
+    why_not_a_number,
+    why_unchanged,
+)
 from autograder.worker.wire import Array, Tensor
 
 MODEL = "TinyTransformer"
@@ -69,6 +78,12 @@ MOST = 0.75
 # is less than what `solve` needs, for these are other questions; one that learned nothing gets 1 of 6.
 LEARNED = 0.75
 QUESTIONS = 200
+MOST_SECONDS_TO_WATCH = 15
+"""A training that takes longer is not repeated to watch it: that takes up to twice as long."""
+BY_HEART = 0.9
+"""The share of the tokens of pairs that a model knows which has learned them by heart."""
+BETTER_BY_HEART = 0.1
+"""By so much it knows fewer tokens of new answers."""
 
 SUM_OF_FLOAT32 = 1e-4
 """How far sums of probabilities are from 1 by rounding at most."""
@@ -392,10 +407,7 @@ def test_solve_answers(cases: Cases, compare: Compare) -> None:
         is_right = answers == _right_answers(known)
         share = float(is_right.all(axis=1).mean())
         if share < ENOUGH_ANSWERS:
-            fail(
-                f"{share:.0%} of the answers are right in every token. Longer training, or in other steps, may be "
-                "enough; if not, which places of the answers are wrong?"
-            )
+            _fail_incomplete_answers(compare, known, answers, share)
 
 
 BEFORE_CAUSALITY = (test_model_shape, test_model_depends)
@@ -966,6 +978,7 @@ def _answers(compare: Compare, known: KnownCase) -> Array:
         text = "`solve` returns the prompts with their answers; leave the prompts out."
         fail(text, "returns-prompts")
     if answers.shape != shape:
+        _fail_longer_answers(known, answers)
         text = f"`solve` returns shape {answers.shape}; answers to these prompts have shape {shape}"
         text += ": the length of a sequence less that of a prompt, to which the separator belongs."
         fail(text)
@@ -974,6 +987,37 @@ def _answers(compare: Compare, known: KnownCase) -> Array:
             "`solve` should return whole numbers, the tokens themselves and not their logits."
         )
     return answers
+
+
+def _fail_longer_answers(known: KnownCase, answers: Array) -> None:
+    """Fail where each answer has one token too many or too few; say which it is, if the others are right."""
+    _, prompts = _pairs_and_prompts(known)
+    right = _right_answers(known)
+    n_prompts, due = right.shape
+    if (
+        answers.ndim != 2
+        or len(answers) != n_prompts
+        or abs(answers.shape[1] - due) != 1
+    ):
+        return
+    n_tokens = answers.shape[1]
+    rule = f"An answer has `sequences.shape[1] - prompts.shape[1]` = {due} tokens; the separator is the last token of "
+    rule += "the prompt."
+    text = f"`solve` returns answers of {n_tokens} tokens. {rule}"
+    if n_tokens > due:
+        if _mostly_equal(answers[:, 0], prompts[:, -1]):
+            text += " The first token of yours is the separator: leave it out."
+        elif _mostly_equal(answers[:, :-1], right):
+            text += (
+                f" The first {due} of yours are right, and one more comes after them."
+            )
+        elif _mostly_equal(answers[:, 1:], right):
+            text += f" The last {due} of yours are right, and one comes before them."
+    elif _mostly_equal(answers, right[:, 1:]):
+        text += " Yours are right, and the first token is missing."
+    elif _mostly_equal(answers, right[:, :-1]):
+        text += " Yours are right, and the last token is missing."
+    fail(text)
 
 
 def _right_answers(known: KnownCase, questions: Array | None = None) -> Array:
@@ -1027,8 +1071,12 @@ def _fail_untrained(
     trained = _mapping(compare.submission.answer(known).trained)
     state = _mapping(trained.get("state"))
     if _has_untouched_norms(state.values()):
-        why = "training has not changed the norms of the model that answers, whose gains are still exactly 1. Is "
-        why += "it the one that was trained, and does the loop call `step()` of an optimizer of all its "
+        course = _course(compare, known)
+        why = "training has not changed the norms of the model that answers, whose gains are still exactly 1"
+        cause = why_unchanged(course) if course is not None else ""
+        if cause:
+            fail(f"{text}: {why}: {cause}", "not-learned")
+        why += ". Is it the one that was trained, and does the loop call `step()` of an optimizer of all its "
         why += "parameters, after `backward()` of the loss, and no `zero_grad()` between the two?"
         fail(f"{text}: {why}", "not-learned")
 
@@ -1064,36 +1112,274 @@ def _fail_wrong_answers(
         fail(f"{text}: {why}", "targets-not-shifted")
     if _mostly_equal(answers[:, :-1], right[:, 1:]):
         fail(f"{text}: the answers lack their first token.", "answers-one-early")
-    if (answers == answers[0]).all():
-        why = "every question gets the same answer. For example, does the model see the prompt, and are the "
-        why += "gradients cleared (`zero_grad()`) before each `backward()`?"
-        fail(f"{text}: {why}", "answers-all-equal")
-    is_right = answers == right
-    share_of_first = float(is_right[:, :1].mean())
-    share_of_later = float(is_right[:, 1:].mean())
-    shares = f"{share_of_first:.0%} of the first ones, and {share_of_later:.0%} of those after them"
-    if share_of_first > share_of_later and _cache_is_wrong(compare, cases):
-        why = f"{shares}, which are made with the cache if `solve` uses it. "
-        why += _correct_first(compare, cases, BEFORE_THE_CACHE, test_model_cache)
-        fail(f"{text}: {why}")
-    if share_of_first > ENOUGH_TOKENS and share_of_later < FEW:
-        why = f"{shares}. What goes into the model after the first one? If that is all tokens so far, the model "
-        why += "has learned too little: how many of your batches lower the loss, and how low is it at the end?"
-        fail(f"{text}: {why}", "only-first-token")
-    if share_of_first < FEW and share_of_later > MOST:
-        why = f"{share_of_later:.0%} of those after the first, and {share_of_first:.0%} of the first ones. Is the "
-        why += "first one the likeliest by the logits of the prompt's last token, and does the loss in training "
-        why += "contain these logits?"
-        fail(f"{text}: {why}")
+    course = _course(compare, known)
+    if course is not None:
+        why = why_not_a_number(course)
+        if why:
+            fail(f"{text}: {why}")
     for model in _models(cases, ONE_LAYER, THREE_LAYERS):
         if len(_leaking_tokens(model, _logits(compare, model))):
             why = "the model lets tokens depend on later ones, which are not there yet when it answers. "
             why += _correct_first(compare, cases, BEFORE_CAUSALITY, test_model_causal)
             fail(f"{text}: {why}")
-    why = "train for longer, or in larger steps, and clear the gradients (`zero_grad()`) before each "
-    why += "`backward()`; the loss should come close to 0. If it does not, do logits and targets belong together, "
-    why += "for example? `reshape` does not exchange axes, as `transpose` does."
+    is_right = answers == right
+    share_of_first = float(is_right[:, :1].mean())
+    share_of_later = float(is_right[:, 1:].mean())
+    shares = f"{share_of_first:.0%} of the first ones, and {share_of_later:.0%} of those after them"
+    learned = _learned_answers(compare, known, answers)
+    if learned is not None and _share_of_equal(learned.answers, right) >= ENOUGH_TOKENS:
+        if share_of_first > share_of_later and _cache_is_wrong(compare, cases):
+            why = f"{shares}, which are made with the cache if `solve` uses it. "
+            why += _correct_first(compare, cases, BEFORE_THE_CACHE, test_model_cache)
+            fail(f"{text}: {why}")
+        why, *labels = _why_answered_wrongly(learned, answers, right, shares)
+        fail(f"{text}: {why}", *labels)
+
+    # The model itself has learned too little.
+    fault = _fault_of_comparison(course, known)
+    if fault is not None:
+        labels = [fault.label] if fault.label else []
+        fail(f"{text}: {fault.says}", *labels)
+    why = _course_in_words(course, known)
+    if learned is not None:
+        taught_less = learned.share_of_pairs - learned.share_taught
+        if learned.share_of_pairs >= BY_HEART and taught_less > BETTER_BY_HEART:
+            why = f"the model knows {learned.share_of_pairs:.0%} of the tokens of pairs that it could learn from, and "
+            why += f"{learned.share_taught:.0%} of those of new answers: it has learned pairs by heart."
+            fail(f"{text}: {why}")
+    n_pairs = len(_pairs_and_prompts(known)[0])
+    if (
+        course is not None
+        and course.end < LOW_LOSS
+        and course.different_rows < n_pairs / 2
+    ):
+        why += f" The batches held {course.different_rows} of the {n_pairs} pairs; use all of them."
+    if (answers == answers[0]).all():
+        same = "every question gets the same answer"
+        if why:
+            fail(f"{text}: {same}; {why}", "answers-all-equal")
+        same += ". For example, does the model see the prompt, and are the gradients cleared (`zero_grad()`) "
+        same += "before each `backward()`?"
+        fail(f"{text}: {same}", "answers-all-equal")
+    if why:
+        fail(f"{text}: the model that was trained has learned too little; {why}")
+    if share_of_first > ENOUGH_TOKENS and share_of_later < FEW:
+        why = f"{shares}. What goes into the model after the first one? If that is all tokens so far, the model "
+        why += "has learned too little: how many of your batches lower the loss, and how low is it at the end?"
+        fail(f"{text}: {why}", "only-first-token")
+    if share_of_first < FEW and share_of_later > MOST:
+        why = f"{shares}. Is the first one the likeliest by the logits of the prompt's last token, and does the "
+        why += "loss in training contain these logits?"
+        fail(f"{text}: {why}")
+    why = "does the loss come close to 0 in training? If it does not, are steps large enough, are there enough of "
+    why += "them, and do logits and targets belong together?"
     fail(f"{text}: {why}")
+
+
+def _fail_incomplete_answers(
+    compare: Compare, known: KnownCase, answers: Array, share: float
+) -> NoReturn:
+    """Say at which places the answers are wrong of which most tokens are right."""
+    right = _right_answers(known)
+    text = f"{share:.0%} of the answers are right in every token. By its place in the answer, a token is right in "
+    text += f"{_in_per_cent((answers == right).mean(axis=0))} % of the answers"
+    learned = _learned_answers(compare, known, answers)
+    if learned is not None:
+        is_complete = (learned.answers == right).all(axis=1)
+        if is_complete.mean() >= ENOUGH_ANSWERS:
+            why, *_ = _why_answered_wrongly(learned, answers, right, "")
+            fail(f"{text}; {why}")
+    course = _course(compare, known)
+    fault = _fault_of_comparison(course, known)
+    if fault is not None:
+        fail(f"{text}; {fault.says}")
+    why = _course_in_words(course, known)
+    if why:
+        fail(f"{text}; {why}")
+    fail(f"{text}. Train for longer, or in other steps.")
+
+
+def _in_per_cent(shares: Array) -> str:
+    """Write shares as in "98, 97 and 60"."""
+    numbers = [f"{100 * share:.0f}" for share in shares]
+    if len(numbers) == 1:
+        return numbers[0]
+    return f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+class Learned(NamedTuple):
+    """What a trained model itself says, asked in a process that has seen none of the pairs.
+
+    Attributes:
+        answers: its answers to the prompts, one likeliest token after another, always with all tokens so far.
+        share_taught: how many tokens of new answers it foretells, given the right ones before them.
+        share_of_pairs: the same for pairs that it could learn from.
+        of_prompts: the likeliest token at each place of the prompts with their right answers.
+        after_first_alone: the likeliest token after the first one of the answers of `solve`, if the model is given
+            nothing but that one; None where it does not have to be known.
+        n_prompt: how many tokens a prompt has.
+    """
+
+    answers: Array
+    share_taught: float
+    share_of_pairs: float
+    of_prompts: Array
+    after_first_alone: Array | None
+    n_prompt: int
+
+
+def _learned_answers(
+    compare: Compare, known: KnownCase, given_answers: Array
+) -> Learned | None:
+    """Ask the trained model itself; None where there is none that works in a new process.
+
+    Args:
+        compare: asks it.
+        known: the case for which it was trained.
+        given_answers: what `solve` returned.
+    """
+    with explaining("what the trained model says by itself"):
+        try:
+            arguments, state = _trained(compare, known)
+        except CheckFailed:
+            return None
+        return _ask_learned(compare, known, given_answers, arguments, state)
+    return None
+
+
+def _ask_learned(
+    compare: Compare,
+    known: KnownCase,
+    given_answers: Array,
+    arguments: tuple[Any, ...],
+    state: Mapping[str, Tensor],
+) -> Learned | None:
+    sequences, prompts = _pairs_and_prompts(known)
+    right = _right_answers(known)
+    n_prompt = prompts.shape[1]
+    n_answer = right.shape[1]
+
+    def likeliest(rows_of_calls: Sequence[Array]) -> list[Array] | None:
+        calls = []
+        for rows in rows_of_calls:
+            calls.append(ModuleCall(MODEL, arguments, Tensor(rows), state=state))
+        key = f"{known.case.id}, {[rows.tobytes() for rows in rows_of_calls]}"
+        tokens = []
+        for call, answer in zip(
+            calls, compare.submission.calls_once(key, calls), strict=True
+        ):
+            found = _likeliest(call, answer.value) if answer.is_usable else None
+            if found is None:
+                return None
+            tokens.append(found)
+        return tokens
+
+    taught_rows = np.concatenate([prompts, right[:, :-1]], axis=1)
+    pairs = sequences[: len(prompts)]
+    found = likeliest([taught_rows, pairs[:, :-1]])
+    if found is None:
+        return None
+    of_prompts, of_pairs = found
+    share_taught = _share_of_equal(of_prompts[:, n_prompt - 1 :], right)
+    share_of_pairs = _share_of_equal(of_pairs[:, n_prompt - 1 :], pairs[:, n_prompt:])
+    answers = of_prompts[:, n_prompt - 1 :]
+    after_first_alone = None
+    if share_taught >= ENOUGH_TOKENS:
+        # Only now it may answer well by itself, too.
+        rows = prompts
+        for _ in range(n_answer):
+            next_tokens = likeliest([rows])
+            if next_tokens is None:
+                return None
+            rows = np.concatenate([rows, next_tokens[0][:, -1:]], axis=1)
+        answers = rows[:, n_prompt:]
+        first_alone = given_answers[:, :1].astype(np.int64)
+        symbols = int(sequences.max()) + 1
+        if n_answer > 1 and ((first_alone >= 0) & (first_alone < symbols)).all():
+            found = likeliest([first_alone])
+            after_first_alone = found[0][:, 0] if found is not None else None
+    return Learned(
+        answers, share_taught, share_of_pairs, of_prompts, after_first_alone, n_prompt
+    )
+
+
+def _likeliest(call: ModuleCall, value: Any) -> Array | None:
+    """Return the likeliest token after each; None where there are no logits."""
+    rows = call.input.array
+    logits = as_array(_first_part(value), rows.size * MOST_SYMBOLS)
+    if logits is None or logits.ndim != 3 or not logits.size:
+        return None
+    if logits.shape[:2] != rows.shape:
+        return None
+    return np.asarray(logits.argmax(axis=-1))
+
+
+def _why_answered_wrongly(
+    learned: Learned, answers: Array, right: Array, shares: str
+) -> Sequence[str]:
+    """Say that the model has learned enough and is asked wrongly; a label follows where one is proved."""
+    share = _share_of_equal(learned.answers, right)
+    why = f"the trained model itself gets {share:.0%} right, asked for one token after another, each time with all "
+    why += "tokens so far and without a cache. So it has learned enough; what is wrong is how `solve` lets it answer. "
+    is_right = answers == right
+    first_is_right = is_right[:, 0].mean() > ENOUGH_TOKENS
+    later_is_right = is_right[:, 1:].mean() > ENOUGH_TOKENS
+    if first_is_right and not later_is_right:
+        alone = learned.after_first_alone
+        if alone is not None and _mostly_equal(answers[:, 1], alone):
+            why += "Its second tokens are the likeliest after the first one alone, without the prompt: give the "
+            why += "model all tokens so far, or the newest one with the cache."
+            return why, "only-first-token"
+        if shares:
+            why += f"Right are {shares}. "
+        why += "Is what goes in after the first one all tokens so far, or the newest with the cache of the last call? "
+        why += "And is the likeliest token taken, not one drawn?"
+        return (why,)
+    for place in range(learned.of_prompts.shape[1]):
+        if place == learned.n_prompt - 1 or first_is_right:
+            continue
+        if _mostly_equal(answers[:, 0], learned.of_prompts[:, place]):
+            why += f"Its first answers are the likeliest by the logits at token {place + 1} of the prompt; the last "
+            why += f"token of a prompt is number {learned.n_prompt}."
+            return (why,)
+    if not first_is_right and later_is_right:
+        why += "The first tokens of the answers are wrong, and those after them right: is the first one the likeliest "
+        why += "by the logits of the prompt's last token?"
+        return (why,)
+    why += "Is each new token the likeliest by the last logits, and not drawn at random; is it appended to the tokens "
+    why += "of its own row; and is dropout off, by `eval()`?"
+    return (why,)
+
+
+def _course(compare: Compare, known: KnownCase) -> Course | None:
+    """Train once more and watch; None where that takes long or does not work."""
+    call = known.case.call
+    answer = compare.submission.answer(known)
+    if not isinstance(call, FunctionCall) or answer.seconds > MOST_SECONDS_TO_WATCH:
+        return None
+    with explaining("how the model was trained"):
+        key = f"{known.case.id}, watched"
+        watched = compare.submission.call_once(key, replace(call, watched=True))
+        return read_course(watched.trained)
+    return None
+
+
+def _fault_of_comparison(course: Course | None, known: KnownCase) -> Fault | None:
+    if course is None:
+        return None
+    with explaining("what the loss compares"):
+        sequences, prompts = _pairs_and_prompts(known)
+        return fault_of_comparison(course, sequences, prompts.shape[1])
+    return None
+
+
+def _course_in_words(course: Course | None, known: KnownCase) -> str:
+    if course is None:
+        return ""
+    with explaining("how the losses went"):
+        sequences, _ = _pairs_and_prompts(known)
+        return course_in_words(course, int(sequences.max()) + 1)
+    return ""
 
 
 def _cache_is_wrong(compare: Compare, cases: Cases) -> bool:
@@ -1127,7 +1413,11 @@ def _correct_first(
 
 
 def _mostly_equal(answers: Array, others: Array) -> bool:
-    return bool((answers == others).mean() > ENOUGH_TOKENS)
+    return _share_of_equal(answers, others) > ENOUGH_TOKENS
+
+
+def _share_of_equal(answers: Array, others: Array) -> float:
+    return float((answers == others).mean())
 
 
 def _compare_learned(compare: Compare, tasks: Sequence[KnownCase]) -> None:
@@ -1239,16 +1529,11 @@ def _more_questions(known: KnownCase) -> tuple[Array, Array]:
 
 def _share_right(call: ModuleCall, value: Any, right: Array) -> float | None:
     """Return the share of tokens that are the likeliest by these logits; None where there are no logits."""
-    rows = call.input.array
-    logits = as_array(_first_part(value), rows.size * MOST_SYMBOLS)
-    if logits is None or logits.ndim != 3 or not logits.size:
-        return None
-    if logits.shape[:2] != rows.shape:
+    likeliest = _likeliest(call, value)
+    if likeliest is None:
         return None
     _, answer_length = right.shape
-    logits_of_answers = logits[:, -answer_length:]
-    likeliest = logits_of_answers.argmax(axis=-1)
-    return float((likeliest == right).mean())
+    return _share_of_equal(likeliest[:, -answer_length:], right)
 
 
 def _shuffled(state: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -522,9 +522,7 @@ def test_gradients_that_are_never_cleared_are_counted(torch_sandbox):
 def test_the_last_comparison_holds_what_the_module_was_given_and_returned(torch_sandbox):
     comparison = course_of_training(torch_sandbox)["comparison"]
     assert comparison["tokens"].array.shape == (2, 2)
-    np.testing.assert_array_equal(
-        comparison["output"].array.reshape(4, 4), comparison["input"].array
-    )
+    np.testing.assert_array_equal(comparison["output"].array.reshape(4, 4), comparison["input"].array)
     assert list(comparison["target"].array) == [0, 0, 0, 0]
 
 

@@ -441,7 +441,7 @@ OTHER_AXIS = "Is `{old}` the right axis?"
 
 
 def other_number(site: Site) -> Changes:
-    """Another whole number; of a number without decimals that begins a search, minus infinity."""
+    """Another whole number; of one that begins a search, or that is put in the place of others, minus infinity."""
     number = _number_in(site.node)
     if number is None:
         return
@@ -455,7 +455,8 @@ def other_number(site: Site) -> Changes:
     for other in dict.fromkeys((number + 1, number - 1, *NUMBERS)):
         if other != number:
             yield NodeChange(ast.Constant(other), question, {"old": old})
-    if number == 0 and isinstance(site.parent, ast.Assign | ast.Call):
+    is_filled_in = is_within_call(site, "masked_fill", "masked_fill_", "where")
+    if is_filled_in or (number == 0 and isinstance(site.parent, ast.Assign | ast.Call)):
         yield NodeChange(filled("-float('inf')"), question)
 
 
@@ -790,6 +791,7 @@ CHANGES: Sequence[EquallyNatural] = (
 )
 """What makes repairs, the most natural first. Statements that are moved or left out come after them."""
 RANK_OF_NEW_OBJECTS = 0
+RANK_OF_OTHER_NAMES = CHANGES.index([other_name])
 RANK_OF_SEVERAL_PLACES = len(CHANGES)
 RANK_OF_MOVES = len(CHANGES) + 1
 

@@ -89,8 +89,8 @@ def _fault_of_rows(tokens: Array, sequences: Array, n_prompt: int) -> Fault | No
     have_questions = all(bytes(question) in questions for question in asked)
     if have_questions and known.count(False) > len(known) / 2:
         return Fault(
-            f"in the last batch, {known.count(False)} of {len(known)} questions are followed by something else than "
-            "their answers. Questions and answers of one row belong together: draw both by the same indices."
+            f"in the last batch, {known.count(False)} of {len(known)} questions are followed by something else "
+            "than their answers. Questions and answers of one row belong together: draw both by the same indices."
         )
     return None
 
@@ -194,8 +194,8 @@ def _fault_of_targets(batch: _Batch) -> Fault | None:
             )
     wrong = 1 - _share_compared(batch, 1)
     return Fault(
-        f"in the last batch, {wrong:.0%} of the logits that the loss gets are compared with something else than the "
-        "token that follows in the same row: logits and targets should be in the same order."
+        f"in the last batch, {wrong:.0%} of the logits that the loss gets are compared with something else than "
+        "the token that follows in the same row: logits and targets should be in the same order."
     )
 
 

@@ -22,8 +22,10 @@ from autograder.verdict import (
     as_array,
     check,
     fail,
+    FailureKind,
 )
 from autograder.verdict.explanation_faults import explaining
+from autograder.verdict.fixtures import Property
 from autograder.verdict.known import OPEN
 from autograder.verdict.modules import module_call
 from autograder.verdict.next_tokens import Fault, fault_of_comparison
@@ -85,6 +87,8 @@ BY_HEART = 0.9
 BETTER_BY_HEART = 0.1
 """By so much it knows fewer tokens of new answers."""
 
+MUCH_LESS = 0.1
+"""What depends on later tokens by less than this share of what it depends on earlier ones is nearly hidden."""
 SUM_OF_FLOAT32 = 1e-4
 """How far sums of probabilities are from 1 by rounding at most."""
 NEAR_ONE = 0.9
@@ -296,13 +300,10 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
         first_changed = _first_later_token(known)
         leaks = _leaking_tokens(known, logits)
         if len(leaks):
-            text = f"The logits at token {leaks[0] + 1} change when tokens from {first_changed + 1} on change: "
-            text += "something combines tokens with those after them. In attention it may be that the mask lets "
-            text += "tokens see what comes after them, that a softmax runs over the wrong axis (each token's "
-            text += "weights for the tokens that it sees should sum to 1), or that heads are merged by a reshape "
-            text += "alone, which mixes tokens: exchange the axes of heads and tokens first. Outside of attention "
-            text += "nothing should combine tokens: for example, does the mean of a norm run over the tokens "
-            text += "instead of the features (dim=-1)?"
+            text = f"The logits at token {leaks[0] + 1} change when tokens from {first_changed + 1} on change."
+            with explaining("what lets tokens see later ones", CheckFailed):
+                remark = _why_leaks(compare, cases)
+                text = f"{text} {remark}".rstrip()
             fail(text, "mask-leaks")
 
     # The same model in both calls, for each begins with the same seed.
@@ -353,7 +354,7 @@ def test_model_order(cases: Cases, compare: Compare) -> None:
 def test_model_cache(cases: Cases, compare: Compare) -> None:
     """Token by token, with the cache, the logits are those of the whole sequence, and come from the cache."""
     for known in _models(cases, STEPS):
-        _compare_ways(compare, known)
+        _compare_ways(compare, known, cases)
 
 
 @check(
@@ -365,7 +366,7 @@ def test_model_cache(cases: Cases, compare: Compare) -> None:
 def test_model_pieces(cases: Cases, compare: Compare) -> None:
     """So they are with several new tokens at a time."""
     for known in _models(cases, PIECES):
-        _compare_ways(compare, known)
+        _compare_ways(compare, known, cases)
 
 
 @check(task=SOLVE, points=1, public=True)
@@ -410,6 +411,16 @@ def test_solve_answers(cases: Cases, compare: Compare) -> None:
             _fail_incomplete_answers(compare, known, answers, share)
 
 
+ALL_OF_MODEL = (
+    test_model_shape,
+    test_model_parameters,
+    test_model_depends,
+    test_model_layers,
+    test_model_causal,
+    test_model_order,
+    test_model_cache,
+    test_model_pieces,
+)
 BEFORE_CAUSALITY = (test_model_shape, test_model_depends)
 BEFORE_THE_CACHE = (*BEFORE_CAUSALITY, test_model_causal)
 """The checks that these two require."""
@@ -429,6 +440,11 @@ def _usable_answer(compare: Compare, known: KnownCase) -> Answer:
                 labels = (FROM_CALL_TO_CALL,)
         if not remark and known.case.group in OPEN:
             remark = _size_of_index(compare, known)
+        with explaining("the line at which a model stops"):
+            if known.case.group is Group.PUBLISHED and failure.kind is FailureKind.RAISED and not labels:
+                topic = known.case.topic
+                change = _one_change(compare, compare.cases, topic, test_model_shape)
+                remark = f"{remark} {change}".strip()
         if not remark:
             raise
         failure = replace(
@@ -438,6 +454,84 @@ def _usable_answer(compare: Compare, known: KnownCase) -> Answer:
             misconceptions=labels,
         )
         raise CheckFailed(failure) from failed
+
+
+def _one_change(
+    compare: Compare,
+    cases: Cases,
+    topic: str,
+    own_check: Callable[[Cases, Compare], None],
+) -> str:
+    """Say with which one change of the submission's own code the checks of the model pass; nothing where none is found.
+
+    Args:
+        compare: judges answers.
+        cases: those of the check.
+        topic: of the published case that shows the fault.
+        own_check: the check that fails.
+    """
+    published = [*cases.published(MODEL)]
+    [small, *_] = cases.published(MODEL, topic)
+    public = Cases(published, public_only=True)
+
+    def all_pass(
+        checks: Sequence[Callable[[Cases, Compare], None]], answers: Sequence[Answer]
+    ) -> bool:
+        answers_by_id = {}
+        for known, answer in zip(published, answers, strict=True):
+            if not answer.is_usable:
+                return False
+            answers_by_id[known.case.id] = answer
+        of_change = replace(
+            compare.with_answers(answers_by_id), cases=public, explain=None
+        )
+        try:
+            for one_check in checks:
+                one_check(public, of_change)
+        except CheckFailed:
+            return False
+        return True
+
+    wanted = Property(
+        topic,
+        replace(module_call(small), probed=False),
+        lambda answer: _shows_no_fault(small, answer),
+        [known.case.call for known in published],
+        lambda answers: all_pass(ALL_OF_MODEL, answers),
+        lambda answers: all_pass(
+            [*BEFORE_THE_CACHE, test_model_order, own_check], answers
+        ),
+    )
+    return compare.one_change(wanted)
+
+
+def _shows_no_fault(known: KnownCase, answer: Answer) -> bool:
+    """Whether an answer alone shows logits that are causal and use what came before, and are the same in pieces."""
+    call = module_call(known)
+    rows, tokens = call.input.array.shape
+    vocab_size = _sizes(known).vocab_size
+    value = answer.value
+    if call.pieces:
+        if not isinstance(value, list) or len(value) != len(call.pieces) + 1:
+            return False
+        value, *returned = value
+    logits = _logits_or_none(_first_part(value), (rows, tokens, vocab_size))
+    if logits is None or not np.isfinite(logits).all():
+        return False
+    if len(_leaking_tokens(known, logits)) or _rows_differ(logits, Row.AGAIN).any():
+        return False
+    if not _rows_differ(logits, Row.FIRST, VISIBLE)[-1]:
+        return False
+    if not call.pieces:
+        return True
+    pieces = []
+    for pair, size in zip(returned, call.pieces, strict=True):
+        piece = _logits_or_none(_first_part(pair), (rows, size, vocab_size))
+        if piece is None:
+            return False
+        pieces.append(piece)
+    joined = np.concatenate(pieces, axis=1)
+    return not _differs(joined, logits, float(np.abs(logits).max())).any()
 
 
 def _remembers_calls(compare: Compare) -> bool:
@@ -471,13 +565,19 @@ def _size_of_index(compare: Compare, known: KnownCase) -> str:
     # Positions of several new tokens begin with the number of tokens so far.
     index = int(number)
     begin = index - (int(width) - 1)
+    if index == int(rows) and known.case.group is Group.PUBLISHED and index == _sizes(known).max_length:
+        return (
+            f"The largest number in `{name}` is {index}, but the positions of {rows} tokens are 0 to {index - 1}: "
+            "does the count begin one too late?"
+        )
+    meanings: dict[int, list[str]] = {}
     for size, meaning in _meanings_of_sizes(known):
         if size in (index, begin):
-            text = f"The largest number in `{name}` is {index}, and the table of positions or symbols has {rows} "
-            text += (
-                f"rows. {size} is {meaning}: which axis of K counts the tokens so far?"
-            )
-            return text
+            meanings.setdefault(size, []).append(meaning)
+    for size, names in meanings.items():
+        text = f"The largest number in `{name}` is {index}, and the table of positions or symbols has {rows} rows. "
+        text += f"{size} is {', and also '.join(names)}: which axis of K counts the tokens so far?"
+        return text
     return ""
 
 
@@ -754,6 +854,104 @@ def _leaking_tokens(known: KnownCase, logits: Array) -> Array:
     return np.flatnonzero(logits_differ[: _first_later_token(known)])
 
 
+WHERE_TOKENS_MEET = (
+    "Tokens meet wherever something is computed over their axis. For example, is the mask applied to the scores, "
+    "before the softmax, with minus infinity where a token must not look? Does each softmax run over the keys "
+    "(dim=-1)? Does any mean, norm, flip or reshape run over the tokens?"
+)
+
+
+def _why_leaks(compare: Compare, cases: Cases) -> str:
+    """Say which later tokens a token depends on in a model of one layer, and whether that is so with one head."""
+    known, *_ = _models(cases, ONE_LAYER)
+    call = module_call(known)
+    sizes = _sizes(known)
+    call_with_one_head = _call_with_each_token_changed(call, sizes._replace(n_heads=1))
+    calls = [_call_with_each_token_changed(call, sizes), call_with_one_head]
+    answers = compare.submission.calls_once("which tokens depend on which", calls)
+    influences = []
+    for answer in answers:
+        influences.append(_influences(answer, sizes.vocab_size))
+    of_heads, of_one_head = influences
+    remarks = []
+    if of_heads is not None:
+        remark = _leaks_in_words(of_heads)
+        if remark:
+            remarks.append(remark)
+    change = _one_change(compare, cases, ONE_LAYER, test_model_causal)
+    if change:
+        remarks.append(change)
+    elif (
+        of_heads is not None
+        and _leaks(of_heads)
+        and of_one_head is not None
+        and not _leaks(of_one_head)
+    ):
+        text = "With one head instead of several, no token depends on later ones: is it that heads are split from "
+        text += "the features, or merged, by a reshape alone, which mixes tokens? Exchange the axes of heads and "
+        text += "tokens."
+        remarks.append(text)
+    else:
+        remarks.append(WHERE_TOKENS_MEET)
+    return " ".join(remarks)
+
+
+def _call_with_each_token_changed(call: ModuleCall, sizes: Sizes) -> ModuleCall:
+    """Return the call with one sequence, and below it the same with one token changed, for each of its tokens."""
+    row = call.input.array[Row.BASE]
+    rows = np.tile(row, (len(row) + 1, 1))
+    for place, token in enumerate(row):
+        rows[place + 1, place] = (token + 1) % sizes.vocab_size
+    return ModuleCall(MODEL, tuple(sizes), Tensor(rows), noise=call.noise)
+
+
+def _influences(answer: Answer, vocab_size: int) -> Array | None:
+    """Return how far the logits at a token (row) change with a token (column), relative to the largest."""
+    if not answer.is_usable:
+        return None
+    logits = as_array(_first_part(answer.value), MOST_NUMBERS)
+    if logits is None or logits.ndim != 3 or logits.shape[2] != vocab_size:
+        return None
+    if logits.shape[0] != logits.shape[1] + 1 or not np.isfinite(logits).all():
+        return None
+    change = np.abs(logits[1:] - logits[:1]).max(axis=-1)  # (changed token, token)
+    return np.asarray(change.T / max(float(np.abs(logits).max()), SMALLEST_LARGEST))
+
+
+def _leaks(influences: Array) -> bool:
+    return bool((np.triu(influences, 1) > SAME).any())
+
+
+def _leaks_in_words(influences: Array) -> str:
+    """Say which tokens depend on which later ones; nothing where it is not all or the next one alone."""
+    n_tokens = len(influences)
+    depends = influences > SAME
+    of_later = depends[np.triu_indices(n_tokens, 1)]
+    of_earlier = (influences > VISIBLE)[np.tril_indices(n_tokens, -1)]
+    of_next = depends[np.arange(n_tokens - 1), np.arange(1, n_tokens)]
+    further = depends[np.triu_indices(n_tokens, 2)]
+    if of_next.all() and not further.any():
+        return (
+            "With one layer, a token depends on the one right after it, and on none further on, as where the "
+            "diagonal of the mask is one too far."
+        )
+    if of_later.all() and not of_earlier.any():
+        return (
+            "With one layer, a token depends on all tokens after it and on none before it, as where the mask is "
+            "the wrong way round."
+        )
+    if not of_later.all() or not of_earlier.all():
+        return ""
+    later = float(np.median(influences[np.triu_indices(n_tokens, 1)]))
+    earlier = float(np.median(influences[np.tril_indices(n_tokens, -1)]))
+    if later < MUCH_LESS * earlier:
+        return (
+            f"With one layer, a token depends on all tokens after it, but {earlier / later:.0f} times less than on "
+            "those before it: they are hidden, and not fully, as by a number that is not minus infinity."
+        )
+    return "With one layer, a token depends on all tokens after it."
+
+
 def _differs(logits: Array, other: Array, largest: float, limit: float = SAME) -> Array:
     with np.errstate(all="ignore"):
         change = np.abs(logits - other).max(axis=-1)
@@ -764,7 +962,7 @@ def _differs(logits: Array, other: Array, largest: float, limit: float = SAME) -
 # The cache
 
 
-def _compare_ways(compare: Compare, known: KnownCase) -> None:
+def _compare_ways(compare: Compare, known: KnownCase, cases: Cases) -> None:
     """Check that the logits of pieces are those of the whole, and that the cache holds all keys and values."""
     call = module_call(known)
     sizes = _sizes(known)
@@ -797,6 +995,10 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
         text = f"The cache holds {held} numbers in the end; "
         text += f"keys and values of all tokens, heads and layers are {due}: "
         grows_with_tokens = held * call.pieces[0] >= numbers_held[0] * tokens
+        # A cache that is written to in place holds all tokens under each name that it has.
+        first_cache, last_cache = returned[0][1], returned[-1][1]
+        if _holds_the_same(first_cache, last_cache):
+            grows_with_tokens = True
         if len(wrong_tokens) and not grows_with_tokens:
             text += "append those of each new token, in every layer."
             fail(text, "cache-not-appended")
@@ -805,7 +1007,16 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
         fail(text, "cache-incomplete")
     if len(wrong_tokens):
         where = f"With the cache, the logits at token {wrong_tokens[0] + 1} are not those of the whole sequence"
-        _fail_different(where, joined, whole, returned)
+        why = WHAT_TO_LOOK_AT
+        label = ""
+        with explaining("why logits differ with the cache"):
+            why, label = _why_different(known, joined, whole, value)
+        text = f"{where}: {why}"
+        with explaining("the line at which logits differ with the cache"):
+            topic = known.case.topic
+            own_check = test_model_cache if topic == STEPS else test_model_pieces
+            text = f"{text} {_one_change(compare, cases, topic, own_check)}".rstrip()
+        fail(text, *filter(None, [label]))
     _compare_moved_cache(compare, known)
 
 
@@ -821,6 +1032,15 @@ def _numbers_due(sizes: Sizes, rows: int, tokens: int) -> int:
 def _numbers_in(cache: Any) -> int:
     arrays = islice(_arrays(cache), MOST_ARRAYS)
     return sum(array.size for array in arrays)
+
+
+def _holds_the_same(cache: Any, other_cache: Any) -> bool:
+    """Whether two caches hold the same numbers in the same order."""
+    arrays = list(islice(_arrays(cache), MOST_ARRAYS))
+    other_arrays = list(islice(_arrays(other_cache), MOST_ARRAYS))
+    if len(arrays) != len(other_arrays):
+        return False
+    return all(map(np.array_equal, arrays, other_arrays))
 
 
 def _arrays(value: Any, depth: int = 0) -> Iterator[Array]:
@@ -870,10 +1090,27 @@ def _compare_moved_cache(compare: Compare, known: KnownCase) -> None:
         fail(text, "cache-unused")
 
 
-def _fail_different(
-    where: str, joined: Array, whole: Array, returned: Sequence[Any]
-) -> NoReturn:
-    """Say of logits that change with the cache what the rows of the batch, or the caches returned, prove."""
+WHAT_TO_LOOK_AT = (
+    "do positions go on after the cache, does a new token see all that the cache holds, and does each layer get "
+    "its own part of the cache?"
+)
+
+
+def _why_different(
+    known: KnownCase, joined: Array, whole: Array, value: Sequence[Any]
+) -> tuple[str, str]:
+    """Say of logits that change with the cache what the rows of the batch, or the caches returned, prove.
+
+    Args:
+        known: the case.
+        joined: the logits of all pieces.
+        whole: those of the whole sequences.
+        value: what was returned for the whole sequences, and for each piece.
+
+    Returns:
+        the sentences, and the label of the mistake, blank where none is proved.
+    """
+    _, *returned = value
     largest = float(np.abs(whole).max())
 
     def changed_tokens(logits: Array, row: Row) -> Array:
@@ -885,11 +1122,12 @@ def _fail_different(
         is_other = _differs(constant[1:], constant[:1], largest)
         return not is_other.any()
 
+    tokens_of_first_call = module_call(known).pieces[0]
     is_first_wrong = _differs(joined[:, 0], whole[:, 0], largest)
     begins_well = not is_first_wrong.any()
     if begins_well and is_level(joined) and not is_level(whole):
         why = "equal tokens get equal logits at every step. New tokens go on at the position after the cache."
-        fail(f"{where}: {why}", "positions-restart")
+        return why, "positions-restart"
 
     # Another last token changes logits before it.
     changed_by_last = changed_tokens(joined, Row.LAST)
@@ -898,33 +1136,189 @@ def _fail_different(
     leaks_at_once = changed_by_last_at_once[:-1].any()
     if leaks and not leaks_at_once:
         why = "new tokens that come together see those after them. The mask hides these with a cache, too."
-        fail(f"{where}: {why}", "mask-leaks")
+        return why, "mask-leaks"
+    if not begins_well:
+        tokens = "this token alone"
+        if tokens_of_first_call > 1:
+            tokens = f"the first {tokens_of_first_call} tokens alone"
+        why = f"and there is no cache yet at this token. So a call without a cache, with {tokens}, gives it other "
+        why += "logits than a call with all tokens: does anything in it depend on the tokens after, if only a "
+        why += "little, on their number, or on all numbers of the batch?"
+        return why, ""
 
     # The last token does not see those in between.
     changed_by_middle = changed_tokens(joined, Row.MIDDLE)
     changed_by_middle_at_once = changed_tokens(whole, Row.MIDDLE)
     is_blind = not changed_by_middle[-1]
     is_blind_at_once = not changed_by_middle_at_once[-1]
-    if begins_well and is_blind and not is_blind_at_once:
+    if is_blind and not is_blind_at_once:
         changed_by_first = changed_tokens(joined, Row.FIRST)
         if not changed_by_first[-1]:
             why = "the last one sees nothing before itself. Are its scores made with the keys of the cache, too, "
             why += "and does the mask allow them?"
-            fail(f"{where}: {why}", "cache-unused")
+            return why, "cache-unused"
         why = "the last one sees nothing in between. Which row of the mask belongs to a new token?"
-        fail(f"{where}: {why}", "mask-of-first-row")
+        return why, "mask-of-first-row"
 
+    caches = _caches_of_pairs(known, [pair[1] for pair in returned])
+    if caches is not None:
+        why = _why_in_another_place(caches)
+        if why:
+            return why, ""
     for (_, cache), (_, next_cache) in pairwise(returned):
         if _old_part_has_changed(cache, next_cache):
             why = "keys or values that lie in the cache come out of the next call as other numbers. Is something "
             why += "done to them again at each call (such as rotating, projecting, a norm)? Do that to new tokens "
             why += "alone."
-            fail(f"{where}: {why}", "cache-changed-again")
+            return why, "cache-changed-again"
+    if caches is not None and _is_pair(value[0]):
+        cache_at_once = list(islice(_arrays(value[0][1]), MOST_ARRAYS))
+        last_cache = caches[-1]
+        shapes = [array.shape for array in cache_at_once]
+        if shapes == [array.shape for array in last_cache]:
+            why = _why_by_contents(known, last_cache, cache_at_once)
+            if why:
+                return why, ""
+    return WHAT_TO_LOOK_AT, ""
 
-    fail(
-        f"{where}: do positions go on after the cache, does a new token see all that the cache holds, and does "
-        "each layer get its own part of the cache?"
+
+def _caches_of_pairs(
+    known: KnownCase, caches: Sequence[Any]
+) -> list[list[Array]] | None:
+    """Return the keys and values of each layer in turn, for each call; None where a cache has another form.
+
+    Caches that were written to later have another form as well: they no longer are what was returned.
+    """
+    call = module_call(known)
+    sizes = _sizes(known)
+    rows = len(call.input.array)
+    width = sizes.d_model // sizes.n_heads
+    tokens = 0
+    read = []
+    for cache, new_tokens in zip(caches, call.pieces, strict=True):
+        tokens += new_tokens
+        arrays = list(islice(_arrays(cache), MOST_ARRAYS))
+        if len(arrays) != 2 * sizes.n_layers:
+            return None
+        if any(array.shape != (rows, sizes.n_heads, tokens, width) for array in arrays):
+            return None
+        read.append(arrays)
+    return read
+
+
+def _why_in_another_place(caches: Sequence[Sequence[Array]]) -> str:
+    """Say that the keys or values of one place of the cache lie at another one after the next call."""
+    for cache, next_cache in pairwise(caches):
+        for place, array in enumerate(next_cache):
+            came_from = []
+            for old_place, old_array in enumerate(cache):
+                tokens = old_array.shape[2]
+                for old_part in (array[:, :, :tokens], array[:, :, -tokens:]):
+                    if np.allclose(old_part, old_array, atol=SAME):
+                        came_from.append(old_place)
+            if not came_from or place in came_from:
+                continue
+            old_place = came_from[0]
+            names = ["the keys (the first of the pair)", "the values (the second)"]
+            layer = place // 2
+            old_layer = old_place // 2
+            if layer == old_layer:
+                return (
+                    f"in layer {layer + 1}, what were {names[old_place % 2]} lies where {names[place % 2]} are "
+                    "after the next call. Is the pair taken apart, or returned, in the other order?"
+                )
+            return (
+                f"after the next call, what was the part of layer {old_layer + 1} lies in the part of layer {layer "
+                "+ 1} of the cache. Each layer goes on with its own part, in the same order."
+            )
+    return ""
+
+
+def _why_by_contents(
+    known: KnownCase, cache: Sequence[Array], cache_at_once: Sequence[Array]
+) -> str:
+    """Compare the cache after all pieces with that of the whole sequences, token by token."""
+    keys, values, *_ = cache
+    keys_at_once, values_at_once, *_ = cache_at_once
+    n_tokens = keys.shape[2]
+    in_order = list(range(n_tokens))
+    # Equal tokens differ by their positions alone.
+    positions = _places_in(keys[Row.CONSTANT], keys_at_once[Row.CONSTANT])
+    if positions is not None and sorted(positions) != in_order:
+        text = f"the tokens 1 to {n_tokens} stand at the positions {_numbered(positions)} (by the keys of layer 1, "
+        text += "which are those of these positions in the whole sequence)."
+        return text + _meaning_of_position(known, positions)
+    places_of_keys = _places_in(keys[Row.BASE], keys_at_once[Row.BASE])
+    places_of_values = _places_in(values[Row.BASE], values_at_once[Row.BASE])
+    if places_of_keys is not None and places_of_values is not None:
+        are_complete = sorted(places_of_keys) == sorted(places_of_values) == in_order
+        if are_complete and places_of_keys != places_of_values:
+            return (
+                f"in layer 1 the cache holds the keys of the tokens {_numbered(places_of_keys)}, and the values of "
+                f"{_numbered(places_of_values)}. Append both on the same side."
+            )
+    for index, (array, array_at_once) in enumerate(
+        zip(cache, cache_at_once, strict=True)
+    ):
+        if np.allclose(array, array_at_once, atol=SAME):
+            continue
+        layer = index // 2 + 1
+        if layer == 1:
+            part = ["keys", "values"][index % 2]
+            is_other = ~np.isclose(array, array_at_once, atol=SAME)
+            [tokens] = np.nonzero(is_other.any(axis=(0, 1, 3)))
+            return (
+                f"the {part} in layer 1 of the cache are already others than those of the whole sequence, from "
+                f"token {tokens[0] + 1} on. They are made from the embedding and the position of each token: which "
+                "positions do new tokens get?"
+            )
+        return (
+            f"keys and values in layer {layer - 1} of the cache are those of the whole sequence, so positions and "
+            f"appending are right there; those of layer {layer} are not. So layer {layer - 1} makes something else "
+            "of right keys and values: does its mask, its scale or its softmax depend on how many tokens are new?"
+        )
+    return (
+        "keys and values in the cache are those of the whole sequence, so positions and appending are right. What "
+        "new tokens make of them is not: does the mask, the scale or the softmax depend on how many tokens are new?"
     )
+
+
+def _places_in(part: Array, part_at_once: Array) -> list[int] | None:
+    """Return for each token the one whose numbers it has in another array, both (heads, tokens, features).
+
+    None where a token's numbers are nowhere there, or at several places.
+    """
+    places = []
+    for token in range(part.shape[1]):
+        found = []
+        for place in range(part_at_once.shape[1]):
+            if np.allclose(part[:, token], part_at_once[:, place], atol=SAME):
+                found.append(place)
+        if len(found) != 1:
+            return None
+        places += found
+    return places
+
+
+def _numbered(places: Sequence[int]) -> str:
+    """Write places counted from 1, as in "1, 2 and 3"."""
+    numbers = [str(place + 1) for place in places]
+    return f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def _meaning_of_position(known: KnownCase, places: Sequence[int]) -> str:
+    """Say which size the position of each new token is, if it is always the same."""
+    first, *others = set(places[module_call(known).pieces[0] :])
+    if others:
+        return ""
+    names = []
+    for size, meaning in _meanings_of_sizes(known):
+        if size == first:
+            names.append(meaning)
+    if not names:
+        return ""
+    text = f" Counted from 0, new tokens are at {first}, which is {' and '.join(names)}: is the number of tokens "
+    return text + "so far read from the right axis of K?"
 
 
 def _old_part_has_changed(cache: Any, next_cache: Any) -> bool:
@@ -1001,8 +1395,8 @@ def _fail_longer_answers(known: KnownCase, answers: Array) -> None:
     ):
         return
     n_tokens = answers.shape[1]
-    rule = f"An answer has `sequences.shape[1] - prompts.shape[1]` = {due} tokens; the separator is the last token of "
-    rule += "the prompt."
+    rule = f"An answer has `sequences.shape[1] - prompts.shape[1]` = {due} tokens; the separator is the last token "
+    rule += "of the prompt."
     text = f"`solve` returns answers of {n_tokens} tokens. {rule}"
     if n_tokens > due:
         if _mostly_equal(answers[:, 0], prompts[:, -1]):
@@ -1144,8 +1538,8 @@ def _fail_wrong_answers(
     if learned is not None:
         taught_less = learned.share_of_pairs - learned.share_taught
         if learned.share_of_pairs >= BY_HEART and taught_less > BETTER_BY_HEART:
-            why = f"the model knows {learned.share_of_pairs:.0%} of the tokens of pairs that it could learn from, and "
-            why += f"{learned.share_taught:.0%} of those of new answers: it has learned pairs by heart."
+            why = f"the model knows {learned.share_of_pairs:.0%} of the tokens of pairs that it could learn from, "
+            why += f"and {learned.share_taught:.0%} of those of new answers: it has learned pairs by heart."
             fail(f"{text}: {why}")
     n_pairs = len(_pairs_and_prompts(known)[0])
     if (
@@ -1332,22 +1726,22 @@ def _why_answered_wrongly(
             return why, "only-first-token"
         if shares:
             why += f"Right are {shares}. "
-        why += "Is what goes in after the first one all tokens so far, or the newest with the cache of the last call? "
-        why += "And is the likeliest token taken, not one drawn?"
+        why += "Is what goes in after the first one all tokens so far, or the newest with the cache of the last "
+        why += "call? And is the likeliest token taken, not one drawn?"
         return (why,)
     for place in range(learned.of_prompts.shape[1]):
         if place == learned.n_prompt - 1 or first_is_right:
             continue
         if _mostly_equal(answers[:, 0], learned.of_prompts[:, place]):
-            why += f"Its first answers are the likeliest by the logits at token {place + 1} of the prompt; the last "
-            why += f"token of a prompt is number {learned.n_prompt}."
+            why += f"Its first answers are the likeliest by the logits at token {place + 1} of the prompt; the "
+            why += f"last token of a prompt is number {learned.n_prompt}."
             return (why,)
     if not first_is_right and later_is_right:
-        why += "The first tokens of the answers are wrong, and those after them right: is the first one the likeliest "
-        why += "by the logits of the prompt's last token?"
+        why += "The first tokens of the answers are wrong, and those after them right: is the first one the "
+        why += "likeliest by the logits of the prompt's last token?"
         return (why,)
-    why += "Is each new token the likeliest by the last logits, and not drawn at random; is it appended to the tokens "
-    why += "of its own row; and is dropout off, by `eval()`?"
+    why += "Is each new token the likeliest by the last logits, and not drawn at random; is it appended to the "
+    why += "tokens of its own row; and is dropout off, by `eval()`?"
     return (why,)
 
 
@@ -1384,9 +1778,10 @@ def _course_in_words(course: Course | None, known: KnownCase) -> str:
 
 def _cache_is_wrong(compare: Compare, cases: Cases) -> bool:
     """Whether the check of the cache fails."""
+    without_reasons = replace(compare, explain=None)
     try:
         for known in _models(cases, STEPS):
-            _compare_ways(compare, known)
+            _compare_ways(without_reasons, known, cases)
     except CheckFailed:
         return True
     return False
@@ -1402,7 +1797,7 @@ def _correct_first(
     failed = own_check
     for earlier_check in checks_before:
         try:
-            earlier_check(cases, compare)
+            earlier_check(cases, replace(compare, explain=None))
         except CheckFailed:
             failed = earlier_check
             break

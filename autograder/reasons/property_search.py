@@ -34,8 +34,10 @@ SECONDS_OF_CONFIRMATION = 2.0
 """So long may a call take that confirms a change."""
 ALL_PASS = "With one change in {place}, `{line}`, all checks of `{name}` pass. {hint}"
 THIS_PASSES = "With one change in {place}, `{line}`, this check passes. {hint}"
-ALL_PASS_LINES = "With the same change in lines {lines}, the first of them `{line}`, all checks of `{name}` pass. "
-ALL_PASS_LINES += f"{hint}"
+ALL_PASS_LINES = (
+    "With the same change in lines {lines}, the first of them `{line}`, "
+    "all checks of `{name}` pass. {hint}"
+)
 THIS_PASSES_LINES = "With the same change in lines {lines}, the first of them `{line}`, this check passes. {hint}"
 
 

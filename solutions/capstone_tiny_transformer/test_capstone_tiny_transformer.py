@@ -18,11 +18,11 @@ from autograder.verdict import (
     Cases,
     CheckFailed,
     Compare,
+    FailureKind,
     KnownCase,
     as_array,
     check,
     fail,
-    FailureKind,
 )
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.fixtures import Property
@@ -441,7 +441,11 @@ def _usable_answer(compare: Compare, known: KnownCase) -> Answer:
         if not remark and known.case.group in OPEN:
             remark = _size_of_index(compare, known)
         with explaining("the line at which a model stops"):
-            if known.case.group is Group.PUBLISHED and failure.kind is FailureKind.RAISED and not labels:
+            if (
+                known.case.group is Group.PUBLISHED
+                and failure.kind is FailureKind.RAISED
+                and not labels
+            ):
                 topic = known.case.topic
                 change = _one_change(compare, compare.cases, topic, test_model_shape)
                 remark = f"{remark} {change}".strip()
@@ -462,7 +466,7 @@ def _one_change(
     topic: str,
     own_check: Callable[[Cases, Compare], None],
 ) -> str:
-    """Say with which one change of the submission's own code the checks of the model pass; nothing where none is found.
+    """Say with which one change of the submission's own code the model's checks pass; nothing where none is found.
 
     Args:
         compare: judges answers.
@@ -565,7 +569,11 @@ def _size_of_index(compare: Compare, known: KnownCase) -> str:
     # Positions of several new tokens begin with the number of tokens so far.
     index = int(number)
     begin = index - (int(width) - 1)
-    if index == int(rows) and known.case.group is Group.PUBLISHED and index == _sizes(known).max_length:
+    if (
+        index == int(rows)
+        and known.case.group is Group.PUBLISHED
+        and index == _sizes(known).max_length
+    ):
         return (
             f"The largest number in `{name}` is {index}, but the positions of {rows} tokens are 0 to {index - 1}: "
             "does the count begin one too late?"
@@ -1228,8 +1236,8 @@ def _why_in_another_place(caches: Sequence[Sequence[Array]]) -> str:
                     "after the next call. Is the pair taken apart, or returned, in the other order?"
                 )
             return (
-                f"after the next call, what was the part of layer {old_layer + 1} lies in the part of layer {layer "
-                "+ 1} of the cache. Each layer goes on with its own part, in the same order."
+                f"after the next call, what was the part of layer {old_layer + 1} lies in the part of "
+                f"layer {layer + 1} of the cache. Each layer goes on with its own part, in the same order."
             )
     return ""
 
@@ -1714,7 +1722,8 @@ def _why_answered_wrongly(
     """Say that the model has learned enough and is asked wrongly; a label follows where one is proved."""
     share = _share_of_equal(learned.answers, right)
     why = f"the trained model itself gets {share:.0%} right, asked for one token after another, each time with all "
-    why += "tokens so far and without a cache. So it has learned enough; what is wrong is how `solve` lets it answer. "
+    why += "tokens so far and without a cache. So it has learned enough; what is wrong is how `solve` lets it "
+    why += "answer. "
     is_right = answers == right
     first_is_right = is_right[:, 0].mean() > ENOUGH_TOKENS
     later_is_right = is_right[:, 1:].mean() > ENOUGH_TOKENS

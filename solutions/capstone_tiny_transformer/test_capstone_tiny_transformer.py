@@ -185,7 +185,10 @@ class Sizes(NamedTuple):
 def test_model_shape(cases: Cases, compare: Compare) -> None:
     """The model returns finite logits of shape (batch, tokens, vocab_size)."""
     for known in _models(cases, ONE_LAYER, THREE_LAYERS):
-        _logits(compare, known)
+        try:
+            _logits(compare, known)
+        except CheckFailed as failed:
+            raise _with_change(compare, known, failed, test_model_shape) from None
 
 
 @check(task=MODEL, points=1, public=True)
@@ -458,6 +461,22 @@ def _usable_answer(compare: Compare, known: KnownCase) -> Answer:
             misconceptions=labels,
         )
         raise CheckFailed(failure) from failed
+
+
+def _with_change(
+    compare: Compare,
+    known: KnownCase,
+    failed: CheckFailed,
+    own_check: Callable[[Cases, Compare], None],
+) -> CheckFailed:
+    """Return a failed check with the one change after which the model's checks pass, if that is not said yet."""
+    failure = failed.failure
+    with explaining("the line at which logits are wrong"):
+        if known.case.group is Group.PUBLISHED and failure.kind is FailureKind.VALUES:
+            change = _one_change(compare, compare.cases, known.case.topic, own_check)
+            text = f"{failure.student} {change}".rstrip()
+            return CheckFailed(replace(failure, student=text, cause=text))
+    return failed
 
 
 def _one_change(
@@ -954,8 +973,8 @@ def _leaks_in_words(influences: Array) -> str:
     earlier = float(np.median(influences[np.tril_indices(n_tokens, -1)]))
     if later < MUCH_LESS * earlier:
         return (
-            f"With one layer, a token depends on all tokens after it, but {earlier / later:.0f} times less than on "
-            "those before it: they are hidden, and not fully, as by a number that is not minus infinity."
+            f"With one layer, a token depends on all tokens after it, about {earlier / later:.0f} times less than "
+            "on those before it: something hides them, but not fully."
         )
     return "With one layer, a token depends on all tokens after it."
 
@@ -1018,7 +1037,7 @@ def _compare_ways(compare: Compare, known: KnownCase, cases: Cases) -> None:
         why = WHAT_TO_LOOK_AT
         label = ""
         with explaining("why logits differ with the cache"):
-            why, label = _why_different(known, joined, whole, value)
+            why, label = _why_different(compare, known, joined, whole, value)
         text = f"{where}: {why}"
         with explaining("the line at which logits differ with the cache"):
             topic = known.case.topic
@@ -1105,11 +1124,16 @@ WHAT_TO_LOOK_AT = (
 
 
 def _why_different(
-    known: KnownCase, joined: Array, whole: Array, value: Sequence[Any]
+    compare: Compare,
+    known: KnownCase,
+    joined: Array,
+    whole: Array,
+    value: Sequence[Any],
 ) -> tuple[str, str]:
     """Say of logits that change with the cache what the rows of the batch, or the caches returned, prove.
 
     Args:
+        compare: makes further calls.
         known: the case.
         joined: the logits of all pieces.
         whole: those of the whole sequences.
@@ -1130,7 +1154,6 @@ def _why_different(
         is_other = _differs(constant[1:], constant[:1], largest)
         return not is_other.any()
 
-    tokens_of_first_call = module_call(known).pieces[0]
     is_first_wrong = _differs(joined[:, 0], whole[:, 0], largest)
     begins_well = not is_first_wrong.any()
     if begins_well and is_level(joined) and not is_level(whole):
@@ -1146,13 +1169,7 @@ def _why_different(
         why = "new tokens that come together see those after them. The mask hides these with a cache, too."
         return why, "mask-leaks"
     if not begins_well:
-        tokens = "this token alone"
-        if tokens_of_first_call > 1:
-            tokens = f"the first {tokens_of_first_call} tokens alone"
-        why = f"and there is no cache yet at this token. So a call without a cache, with {tokens}, gives it other "
-        why += "logits than a call with all tokens: does anything in it depend on the tokens after, if only a "
-        why += "little, on their number, or on all numbers of the batch?"
-        return why, ""
+        return _why_without_a_cache(compare, known), ""
 
     # The last token does not see those in between.
     changed_by_middle = changed_tokens(joined, Row.MIDDLE)
@@ -1188,6 +1205,33 @@ def _why_different(
             if why:
                 return why, ""
     return WHAT_TO_LOOK_AT, ""
+
+
+def _why_without_a_cache(compare: Compare, known: KnownCase) -> str:
+    """Say of the first tokens, for which there is no cache yet, on what else their logits depend."""
+    call = module_call(known)
+    tokens = "this token alone"
+    if call.pieces[0] > 1:
+        tokens = f"the first {call.pieces[0]} tokens alone"
+    text = f"it comes from the first call, which has no cache yet. With {tokens}, a call gives it other logits "
+    text += "than with all tokens. "
+    alone = Tensor(call.input.array[: Row.BASE + 1])
+    of_one_row = replace(call, input=alone, pieces=(), probed=False)
+    of_batch = replace(call, pieces=(), probed=False)
+    answers = compare.submission.calls_once("a sequence alone", [of_one_row, of_batch])
+    logits = [as_array(_first_part(answer.value), MOST_NUMBERS) for answer in answers]
+    if all(array is not None and array.ndim == 3 for array in logits):
+        of_alone, in_batch = (array[Row.BASE] for array in logits if array is not None)
+        if of_alone.shape == in_batch.shape:
+            largest = float(np.abs(in_batch).max())
+            if _differs(of_alone, in_batch, largest).any():
+                text += "Also, a sequence alone gets other logits than in a batch: something is computed over all "
+                return text + "its sequences, as by a `BatchNorm`."
+    text += "Does anything in it depend on the tokens after it, if only a little, or on their number? Where a "
+    return (
+        text
+        + "token must not look, a number that is not minus infinity lets a little through."
+    )
 
 
 def _caches_of_pairs(
@@ -1242,6 +1286,10 @@ def _why_in_another_place(caches: Sequence[Sequence[Array]]) -> str:
     return ""
 
 
+UP_TO_THE_NUMBER = ", depending on how many tokens come at once. Look at what it makes of them: scores, scale, "
+UP_TO_THE_NUMBER += "mask and softmax."
+
+
 def _why_by_contents(
     known: KnownCase, cache: Sequence[Array], cache_at_once: Sequence[Array]
 ) -> str:
@@ -1283,11 +1331,11 @@ def _why_by_contents(
         return (
             f"keys and values in layer {layer - 1} of the cache are those of the whole sequence, so positions and "
             f"appending are right there; those of layer {layer} are not. So layer {layer - 1} makes something else "
-            "of right keys and values: does its mask, its scale or its softmax depend on how many tokens are new?"
+            f"of the same keys and values{UP_TO_THE_NUMBER}"
         )
     return (
-        "keys and values in the cache are those of the whole sequence, so positions and appending are right. What "
-        "new tokens make of them is not: does the mask, the scale or the softmax depend on how many tokens are new?"
+        "keys and values in the cache are those of the whole sequence, so positions and appending are right. So "
+        f"the last layer makes something else of the same keys and values{UP_TO_THE_NUMBER}"
     )
 
 

@@ -14,7 +14,13 @@ from autograder.course.cases import Call, EditedCall
 from autograder.language import say
 from autograder.reasons.context import Context
 from autograder.reasons.repair_search import LONGEST_FUNCTION
-from autograder.reasons.repairs import RANK_OF_OTHER_NAMES, CodeRepair, repairs_of
+from autograder.reasons.repairs import (
+    RANK_OF_MOVES,
+    RANK_OF_OMISSIONS,
+    RANK_OF_OTHER_NAMES,
+    CodeRepair,
+    repairs_of,
+)
 from autograder.sandbox.report import Answer
 from autograder.verdict.failure import BROUGHT_DOWN
 from autograder.verdict.fixtures import Property
@@ -24,6 +30,8 @@ MOST_REPAIRS = 1500
 MOST_SECONDS = 6.0
 """So long may these runs take together, as far as the time of one call tells."""
 REPAIRS_AT_ONCE = 300
+RANKS_OF_OMISSIONS = frozenset({RANK_OF_OMISSIONS, RANK_OF_MOVES})
+"""The ranks of changes that leave something out."""
 ENDS_SEARCH = frozenset(
     {*BROUGHT_DOWN, "TimeLimit", "MemoryError", "NotImplementedError"}
 )
@@ -61,6 +69,9 @@ class PropertySearch:
         if unchanged.not_defined or (unchanged.is_usable and wanted.fits(unchanged)):
             return ""
         candidates = self._candidates(min(first.seconds, unchanged.seconds))
+        if unchanged.error is not None:
+            # Without the line that stops, a model may well run; that says nothing about the line.
+            candidates = [repair for repair in candidates if not _leaves_out(repair)]
         weaker = None
         for start in range(0, len(candidates), REPAIRS_AT_ONCE):
             some = candidates[start : start + REPAIRS_AT_ONCE]
@@ -125,6 +136,11 @@ class PropertySearch:
             )
         place = repair.function.place(first)
         return say(of_one, place=place, line=line, name=name, hint=repair.question)
+
+
+def _leaves_out(repair: CodeRepair) -> bool:
+    """Return whether a repair leaves a step or a line out."""
+    return repair.rank in RANKS_OF_OMISSIONS
 
 
 def _turns_softmax(repair: CodeRepair) -> bool:

@@ -760,6 +760,16 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
     [other_assignment, other_operation_in_place],
 )
 """What gives a value an object of its own."""
+OMISSIONS: EquallyNatural = [
+    right_side_not_needed,
+    left_side_not_needed,
+    call_not_needed,
+    sign_or_case_not_needed,
+    method_not_needed,
+    argument_not_needed,
+    index_not_needed,
+]
+"""What leaves a step out."""
 CHANGES: Sequence[EquallyNatural] = (
     *OF_OBJECTS,
     [other_name],
@@ -775,15 +785,7 @@ CHANGES: Sequence[EquallyNatural] = (
     [other_length, other_size],
     [no_transpose, other_axes, not_transposed],
     [square_root],
-    [
-        right_side_not_needed,
-        left_side_not_needed,
-        call_not_needed,
-        sign_or_case_not_needed,
-        method_not_needed,
-        argument_not_needed,
-        index_not_needed,
-    ],
+    OMISSIONS,
     [other_multiple],
     [other_direction],
     [missing_term, missing_shares, what_counts],
@@ -791,6 +793,7 @@ CHANGES: Sequence[EquallyNatural] = (
 )
 """What makes repairs, the most natural first. Statements that are moved or left out come after them."""
 RANK_OF_NEW_OBJECTS = 0
+RANK_OF_OMISSIONS = CHANGES.index(OMISSIONS)
 RANK_OF_OTHER_NAMES = CHANGES.index([other_name])
 RANK_OF_SEVERAL_PLACES = len(CHANGES)
 RANK_OF_MOVES = len(CHANGES) + 1

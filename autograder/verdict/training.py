@@ -44,10 +44,12 @@ class Course:
         backwards: how many losses gradients were computed of.
         uncleared: how often gradients from before were still there then.
         different_rows: how many different rows the model was given.
+        models: how many models of the class a loss was computed with.
         in_optimizer: how many numbers of the model that answers an optimizer had.
         in_module: how many numbers this model learns.
         is_trained: whether a loss was computed with this model.
-        losses, rates, sizes_of_batches: one number for each loss or step.
+        losses, rates: one number for each loss or step of the model that answers.
+        sizes_of_batches: the number of rows for each loss.
         comparison: of one of the last losses, what the model was given (``tokens``) and returned (``output``),
             and what was compared (``input`` and ``target``). Empty where that is not known.
         ignored: the target that does not count.
@@ -58,6 +60,7 @@ class Course:
     backwards: int = 0
     uncleared: int = 0
     different_rows: int = 0
+    models: int = 0
     in_optimizer: int = 0
     in_module: int = 0
     is_trained: bool = False
@@ -96,6 +99,7 @@ def read_course(trained: Any) -> Course | None:
         "backwards",
         "uncleared",
         "different_rows",
+        "models",
         "in_optimizer",
         "in_module",
     ):
@@ -187,13 +191,19 @@ def course_in_words(course: Course, n_symbols: int) -> str:
     after_two_thirds = 2 * len(losses) // 3
     middle = float(losses[after_half : after_two_thirds + 1].mean())
     rates = course.rates
-    text = f"in {len(losses)} batches the loss goes from {begin:.2f} to {end:.2f}"
+    text = f"in {len(losses)} batches"
+    sizes = course.sizes_of_batches
+    if len(sizes) and sizes.min() == sizes.max():
+        text += f" of {sizes[0]:.0f}"
+    text += f" the loss goes from {begin:.2f} to {end:.2f}"
     if len(rates):
         text += f", with a learning rate of {rates.max():.2g}"
         if rates.min() < rates.max():
             text += " at most"
     text += f" (one that has learned nothing has about ln {n_symbols} = {log(n_symbols):.2f})."
 
+    if course.models > 1 and len(losses) < course.backwards:
+        text += f" That is the last of {course.models} models; what the others have learned is lost."
     if course.backwards > 1 and course.uncleared >= course.backwards - 1:
         text += " At each `backward()` the gradients of the batches before are still there, and are added up: "
         return text + "clear them (`zero_grad()`)."

@@ -38,6 +38,8 @@ class Watched:
         """The modules whose outputs a loss was computed with, by their ids."""
         self.comparison: dict[str, Any] = {}
         """The tensors of the last comparison of a batch that is not empty."""
+        self._modules_of_losses: list[int] = []
+        self._modules_of_steps: list[int] = []
         self._rows: set[bytes] = set()
         self._optimizers: dict[int, Any] = {}
         self._module: Any = None
@@ -88,6 +90,7 @@ class Watched:
             self._note_rows(self._tokens.detach().cpu())
         if len(self.losses) < MOST_NOTED and getattr(loss, "numel", lambda: 0)() == 1:
             self.losses.append(float(loss.detach()))
+            self._modules_of_losses.append(id(self._module))
         for parameter in self._parameters_of_module():
             if parameter.grad is not None and bool(parameter.grad.any()):
                 self.uncleared += 1
@@ -116,6 +119,7 @@ class Watched:
         rate = optimizer.param_groups[0].get("lr")
         if len(self.rates) < MOST_NOTED and isinstance(rate, int | float):
             self.rates.append(float(rate))
+            self._modules_of_steps.append(id(self._module))
 
     def _parameters_of_module(self) -> list[Any]:
         if self._module is None:
@@ -144,8 +148,9 @@ class Watched:
             "idle_steps": self.idle_steps,
             "backwards": len(self.losses),
             "uncleared": self.uncleared,
-            "losses": _as_tensor(self.losses),
-            "rates": _as_tensor(self.rates),
+            "models": len(self.trained),
+            "losses": _as_tensor(_of(module, self.losses, self._modules_of_losses)),
+            "rates": _as_tensor(_of(module, self.rates, self._modules_of_steps)),
             "sizes_of_batches": _as_tensor(self.sizes_of_batches),
             "different_rows": len(self._rows),
             "in_optimizer": in_optimizer,
@@ -153,6 +158,15 @@ class Watched:
             "is_trained": module is not None and id(module) in self.trained,
             "comparison": self.comparison,
         }
+
+
+def _of(module: Any, numbers: list[float], modules: list[int]) -> list[float]:
+    """Return the numbers that belong to a module, or all where none does."""
+    of_module = []
+    for number, other in zip(numbers, modules, strict=True):
+        if other == id(module):
+            of_module.append(number)
+    return of_module or numbers
 
 
 def _as_tensor(numbers: list[Any]) -> Any:

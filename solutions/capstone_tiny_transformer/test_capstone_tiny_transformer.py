@@ -48,6 +48,7 @@ THREE_LAYERS = "layers"
 REORDERED = "reordered"
 STEPS = "steps"
 PIECES = "pieces"
+WITH_CACHE = (STEPS, PIECES)
 LEARNING = "task"
 
 # Two logits are the same up to SAME, and visibly apart beyond VISIBLE, relative to the largest of all: rounding
@@ -127,6 +128,11 @@ SMALL_LAYERS: Mapping[float, str] = {
 SMALLER_PART = (
     "Is a part missing in each layer, smaller, or made once for all layers or heads?"
 )
+REMEMBERS_ITSELF = (
+    "The same model, called twice without a cache, stops or has other logits the second time: it remembers the "
+    "call before, for example in an attribute such as `self.cache`. All that a call may know of the tokens before "
+    "is in its argument `cache`, which is None at the beginning of new sequences."
+)
 KINDS_OF_ERRORS = (
     "IndexError",
     "RuntimeError",
@@ -141,6 +147,7 @@ INDEX_IN_EMBEDDING = re.compile(
     r"`(\w+)` is \((?:\d+, )*(\d+),?\).*`\1\.max\(\)` is (\d+), `nn\.Embedding` is \((\d+), "
 )
 """What the worker adds to torch's message: the array of indices, its largest number, and the table's rows."""
+OF_TWO_AXES = re.compile(r"^`\w+` is \(\d+, \d+\)")
 FIRST_NUMBER = re.compile(r"(\D*)(\d+)")
 """In the name of a parameter: what stands before the first number, such as ``blocks.``, and the number."""
 OF_ANOTHER_ORIGIN = "The answers that `solve` returns are right, but the `TinyTransformer` that it trained"
@@ -430,34 +437,37 @@ BEFORE_THE_CACHE = (*BEFORE_CAUSALITY, test_model_causal)
 
 
 def _usable_answer(compare: Compare, known: KnownCase) -> Answer:
-    """Return the answer to a case; where the model stops, say whether it remembers, or which size an index is."""
+    """Return the answer to a case; where the model stops, say what is known of why, and at which line."""
     try:
         return compare.usable_answer(known)
     except CheckFailed as failed:
         failure = failed.failure
         remark = ""
         labels = failure.misconceptions
+        change = ""
         with explaining("what the model remembers", CheckFailed):
             if _remembers_calls(compare):
                 remark = REMEMBERS
                 labels = (FROM_CALL_TO_CALL,)
+            elif known.case.topic in WITH_CACHE and _remembers_itself(compare):
+                remark = REMEMBERS_ITSELF
+                labels = (FROM_CALL_TO_CALL,)
+            elif known.case.topic in WITH_CACHE and _holds_none(compare):
+                remark = "The cache that `forward` returns holds None: return the pairs (K, V) that the blocks "
+                remark += "return."
         if not remark and known.case.group in OPEN:
             remark = _size_of_index(compare, known)
         with explaining("the line at which a model stops"):
-            if (
-                known.case.group is Group.PUBLISHED
-                and failure.kind is FailureKind.RAISED
-                and not labels
-            ):
+            is_published = known.case.group is Group.PUBLISHED
+            if is_published and failure.kind is FailureKind.RAISED and not labels:
                 topic = known.case.topic
                 change = _one_change(compare, compare.cases, topic, test_model_shape)
-                remark = f"{remark} {change}".strip()
-        if not remark:
+        if not remark and not change:
             raise
         failure = replace(
             failure,
-            student=f"{remark} {failure.student}",
-            cause=remark,
+            student=f"{remark} {failure.student} {change}".strip(),
+            cause=f"{remark} {change}".strip(),
             misconceptions=labels,
         )
         raise CheckFailed(failure) from failed
@@ -576,6 +586,41 @@ def _remembers_calls(compare: Compare) -> bool:
     return bool(_differs(logits, other_logits, np.abs(logits).max()).any())
 
 
+def _remembers_itself(compare: Compare) -> bool:
+    """Whether one model that is called without a cache works, and the same one stops or has other logits the next "
+    "time."""
+    known, *_ = compare.cases.published(MODEL, ONE_LAYER)
+    call = replace(module_call(known), probed=False)
+    rows, tokens = call.input.array.shape
+    again = replace(call, pieces=(tokens,))
+    answers = compare.submission.calls_once("one model twice", [call, again])
+    first, twice = answers
+    if not first.is_usable:
+        return False
+    if twice.error is not None:
+        return twice.error.type in KINDS_OF_ERRORS
+    if not isinstance(twice.value, list) or len(twice.value) != 2:
+        return False
+    shape = (rows, tokens, _sizes(known).vocab_size)
+    logits = _logits_or_none(_first_part(twice.value[0]), shape)
+    other_logits = _logits_or_none(_first_part(twice.value[1]), shape)
+    if logits is None or other_logits is None:
+        return False
+    return bool(_differs(logits, other_logits, np.abs(logits).max()).any())
+
+
+def _holds_none(compare: Compare) -> bool:
+    """Whether the cache that comes with the logits of a whole sequence holds None in place of keys and values."""
+    known, *_ = compare.cases.published(MODEL, ONE_LAYER)
+    value = compare.submission.answer(known).value
+    if not _is_pair(value):
+        return False
+    cache = value[1]
+    return cache is None or (
+        isinstance(cache, tuple | list) and any(part is None for part in cache)
+    )
+
+
 def _size_of_index(compare: Compare, known: KnownCase) -> str:
     """Say which size equals an index that `nn.Embedding` has no row for."""
     error = compare.submission.answer(known).error
@@ -597,6 +642,11 @@ def _size_of_index(compare: Compare, known: KnownCase) -> str:
             f"The largest number in `{name}` is {index}, but the positions of {rows} tokens are 0 to {index - 1}: "
             "does the count begin one too late?"
         )
+    if not isinstance(known.case.call, ModuleCall):
+        is_batch = OF_TWO_AXES.search(found.group()) is not None
+        remark = _index_in_solve(known, name, index, int(rows), is_batch)
+        if remark:
+            return remark
     meanings: dict[int, list[str]] = {}
     for size, meaning in _meanings_of_sizes(known):
         if size in (index, begin):
@@ -605,6 +655,39 @@ def _size_of_index(compare: Compare, known: KnownCase) -> str:
         text = f"The largest number in `{name}` is {index}, and the table of positions or symbols has {rows} rows. "
         text += f"{size} is {', and also '.join(names)}: which axis of K counts the tokens so far?"
         return text
+    return ""
+
+
+def _index_in_solve(
+    known: KnownCase, name: str, index: int, rows: int, is_batch: bool
+) -> str:
+    """Say what is wrong with an index that a table has no row for, where `solve` makes the table.
+
+    Args:
+        known: the case.
+        name: of the array that holds the index.
+        index: the largest number in it.
+        rows: how many rows the table has.
+        is_batch: whether the array has two axes, as tokens of a batch have.
+    """
+    sequences, prompts = _pairs_and_prompts(known)
+    largest = int(sequences.max())
+    length = sequences.shape[1]
+    if index == rows == largest and is_batch:
+        return (
+            f"The largest token is {largest}, the separator. Symbols are counted from 0, so that with it there are "
+            f"{largest + 1}, and the table has {rows} rows."
+        )
+    if rows == largest + 1 and rows <= index < length:
+        return (
+            f"The largest number in `{name}` is {index}, as large as positions of these sequences are, and the "
+            f"table has {rows} rows, as many as there are symbols: a table of positions has `max_length` rows."
+        )
+    if rows == largest + 1 and length < index < len(prompts):
+        return (
+            f"The largest number in `{name}` is {index}, and there are {rows} symbols. It may count prompts, of "
+            f"which there are {len(prompts)}: does each `argmax` run over the symbols (dim=-1)?"
+        )
     return ""
 
 
@@ -830,10 +913,25 @@ def _finite_logits(value: Any, shape: tuple[int, ...]) -> Array:
         text = f"`forward` should return the logits, of shape {shape}, and the cache; what comes first {fault}."
         fail(text)
     if not np.isfinite(logits).all():
-        text = "The logits hold NaN or infinite numbers: for example, does the mask forbid everything to some "
-        text += "token?"
-        fail(text, "nan")
+        fail(_where_not_finite(logits), "nan")
     return logits.astype(np.float64)
+
+
+def _where_not_finite(logits: Array) -> str:
+    """Say at which tokens logits are NaN or infinite."""
+    is_wrong = ~np.isfinite(logits).all(axis=(0, 2))
+    text = "The logits hold NaN or infinite numbers"
+    if is_wrong.all():
+        text += ", at all tokens. For example, is a mask multiplied with infinity (0 times infinity is NaN), is "
+        return (
+            text
+            + "something divided by 0, or does the mask forbid everything to some token?"
+        )
+    tokens = ", ".join(
+        str(token + 1) for token in np.flatnonzero(is_wrong)[:MOST_NAMED]
+    )
+    more = " and others" if is_wrong.sum() > MOST_NAMED else ""
+    return f"{text} (at token {tokens}{more}): for example, does the mask forbid everything to some token?"
 
 
 def _logits_or_none(value: Any, shape: tuple[int, ...]) -> Array | None:
@@ -1169,6 +1267,8 @@ def _why_different(
         why = "new tokens that come together see those after them. The mask hides these with a cache, too."
         return why, "mask-leaks"
     if not begins_well:
+        if _remembers_itself(compare):
+            return REMEMBERS_ITSELF, FROM_CALL_TO_CALL
         return _why_without_a_cache(compare, known), ""
 
     # The last token does not see those in between.
@@ -1583,6 +1683,9 @@ def _fail_wrong_answers(
             why += _correct_first(compare, cases, BEFORE_THE_CACHE, test_model_cache)
             fail(f"{text}: {why}")
         why, *labels = _why_answered_wrongly(learned, answers, right, shares)
+        if (answers == answers[0]).all():
+            why = f"every question gets the same answer; {why}"
+            labels = ["answers-all-equal"]
         fail(f"{text}: {why}", *labels)
 
     # The model itself has learned too little.
@@ -1665,8 +1768,8 @@ class Learned(NamedTuple):
         share_taught: how many tokens of new answers it foretells, given the right ones before them.
         share_of_pairs: the same for pairs that it could learn from.
         of_prompts: the likeliest token at each place of the prompts with their right answers.
-        after_first_alone: the likeliest token after the first one of the answers of `solve`, if the model is given
-            nothing but that one; None where it does not have to be known.
+        after_wrong_input: for sentences about what goes into the model after the first token, the token that would
+            come out then.
         n_prompt: how many tokens a prompt has.
     """
 
@@ -1674,7 +1777,7 @@ class Learned(NamedTuple):
     share_taught: float
     share_of_pairs: float
     of_prompts: Array
-    after_first_alone: Array | None
+    after_wrong_input: Mapping[str, Array]
     n_prompt: int
 
 
@@ -1733,7 +1836,7 @@ def _ask_learned(
     share_taught = _share_of_equal(of_prompts[:, n_prompt - 1 :], right)
     share_of_pairs = _share_of_equal(of_pairs[:, n_prompt - 1 :], pairs[:, n_prompt:])
     answers = of_prompts[:, n_prompt - 1 :]
-    after_first_alone = None
+    after_wrong_input: dict[str, Array] = {}
     if share_taught >= ENOUGH_TOKENS:
         # Only now it may answer well by itself, too.
         rows = prompts
@@ -1743,14 +1846,32 @@ def _ask_learned(
                 return None
             rows = np.concatenate([rows, next_tokens[0][:, -1:]], axis=1)
         answers = rows[:, n_prompt:]
-        first_alone = given_answers[:, :1].astype(np.int64)
-        symbols = int(sequences.max()) + 1
-        if n_answer > 1 and ((first_alone >= 0) & (first_alone < symbols)).all():
-            found = likeliest([first_alone])
-            after_first_alone = found[0][:, 0] if found is not None else None
+        for sentence, rows in _wrong_inputs(prompts, given_answers, sequences):
+            next_tokens = likeliest([rows])
+            if next_tokens is not None:
+                after_wrong_input[sentence] = next_tokens[0][:, -1]
     return Learned(
-        answers, share_taught, share_of_pairs, of_prompts, after_first_alone, n_prompt
+        answers, share_taught, share_of_pairs, of_prompts, after_wrong_input, n_prompt
     )
+
+
+def _wrong_inputs(
+    prompts: Array, answers: Array, sequences: Array
+) -> Iterator[tuple[str, Array]]:
+    """Yield what may go into a model in place of all tokens so far, and the sentence if its answers come of that.
+
+    The token that comes of it is the second one of the answers; where an input ends with the same token twice, it
+    is the third.
+    """
+    first_token = answers[:, :1].astype(np.int64)
+    if (
+        answers.shape[1] < 3
+        or not ((first_token >= 0) & (first_token <= sequences.max())).all()
+    ):
+        return
+    yield FIRST_ALONE, first_token
+    yield FIRST_AGAIN, np.concatenate([prompts, first_token, first_token], axis=1)
+    yield PROMPT_AGAIN, np.concatenate([prompts, prompts, first_token], axis=1)
 
 
 def _likeliest(call: ModuleCall, value: Any) -> Array | None:
@@ -1762,6 +1883,20 @@ def _likeliest(call: ModuleCall, value: Any) -> Array | None:
     if logits.shape[:2] != rows.shape:
         return None
     return np.asarray(logits.argmax(axis=-1))
+
+
+FIRST_ALONE = (
+    "Its second tokens are the likeliest after the first one alone, without the prompt: give the model all tokens "
+    "so far, or the newest one with the cache."
+)
+FIRST_AGAIN = (
+    "Its third tokens are the likeliest after the prompt and twice the first token: the second one should go in "
+    "where the first one goes in again."
+)
+PROMPT_AGAIN = (
+    "Its second tokens are the likeliest after the prompt, the same prompt again and the first token: what is in "
+    "the cache already goes in a second time. With a cache, give the model the newest token alone."
+)
 
 
 def _why_answered_wrongly(
@@ -1776,11 +1911,17 @@ def _why_answered_wrongly(
     first_is_right = is_right[:, 0].mean() > ENOUGH_TOKENS
     later_is_right = is_right[:, 1:].mean() > ENOUGH_TOKENS
     if first_is_right and not later_is_right:
-        alone = learned.after_first_alone
-        if alone is not None and _mostly_equal(answers[:, 1], alone):
-            why += "Its second tokens are the likeliest after the first one alone, without the prompt: give the "
-            why += "model all tokens so far, or the newest one with the cache."
-            return why, "only-first-token"
+        if (answers == answers[:, :1]).all():
+            why += "All tokens of an answer are its first one: in each round, take the new token from the new "
+            why += "logits."
+            return (why,)
+        for sentence, token in learned.after_wrong_input.items():
+            place = 2 if sentence == FIRST_AGAIN else 1
+            if _mostly_equal(answers[:, place], token) and not _mostly_equal(
+                token, right[:, place]
+            ):
+                labels = ["only-first-token"] if sentence == FIRST_ALONE else []
+                return (f"{why}{sentence}", *labels)
         if shares:
             why += f"Right are {shares}. "
         why += "Is what goes in after the first one all tokens so far, or the newest with the cache of the last "

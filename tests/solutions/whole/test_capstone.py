@@ -176,14 +176,16 @@ def test_later_tokens_are_also_seen_through_a_softmax_over_the_wrong_axis(text, 
     edited = text.replace("masked_scores.softmax(dim=-1)", "masked_scores.softmax(dim=-2)")
     result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
     [reason] = [check.reason for check in result.checks if check.check == "model_causal"]
-    assert "a softmax runs over the wrong axis" in reason
+    assert "times less than on those before it" in reason
+    assert "`weights = masked_scores.softmax(dim=-2)`, all checks of `TinyTransformer` pass." in reason
+    assert "Is `dim=-2` the right axis?" in reason
 
 
 def test_a_norm_over_the_tokens_lets_later_tokens_be_seen(text, grade_text):
     edited = text.replace(ATTEND, NORM_OVER_TOKENS)
     result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
     [reason] = [check.reason for check in result.checks if check.check == "model_causal"]
-    assert "does the mean of a norm run over the tokens instead of the features (dim=-1)?" in reason
+    assert "pass. Is `dim=1` the right axis?" in reason
 
 
 @pytest.mark.parametrize("mutant", OF_LAYERS)
@@ -229,9 +231,8 @@ def test_answers_that_are_wrong_in_their_first_token_are_not_said_to_lack_traini
     edited = text.replace("last_logits = logits[:, -1:]", "last_logits = logits[:, :1]")
     result = grade_text(CAPSTONE, edited)
     [reason] = [check.reason for check in result.checks if check.check == "solve_tokens"]
-    assert (
-        "Is the first one the likeliest by the logits of the prompt's last token, and does the loss" in reason
-    )
+    assert "the trained model itself gets" in reason
+    assert "Its first answers are the likeliest by the logits at token 1 of the prompt" in reason
     assert "train for longer" not in reason
 
 

@@ -17,6 +17,16 @@ from autograder.worker.wire import Array
 
 MOST_NUMBERS = 200_000
 LARGEST_COUNT = 10**9
+COUNTS = (
+    "steps",
+    "idle_steps",
+    "backwards",
+    "uncleared",
+    "different_rows",
+    "models",
+    "in_optimizer",
+    "in_module",
+)
 TENSORS_OF_COMPARISON = ("tokens", "output", "input", "target")
 NO_NUMBERS = np.zeros(0)
 FEW_STEPS = 20
@@ -92,28 +102,19 @@ def read_course(trained: Any) -> Course | None:
     course = trained.get("course") if isinstance(trained, dict) else None
     if not isinstance(course, dict):
         return None
-    counts = {}
-    for name in (
-        "steps",
-        "idle_steps",
-        "backwards",
-        "uncleared",
-        "different_rows",
-        "models",
-        "in_optimizer",
-        "in_module",
-    ):
+    counts: dict[str, Any] = {}
+    for name in COUNTS:
         count = course.get(name)
         if type(count) is not int or not 0 <= count <= LARGEST_COUNT:
             return None
         counts[name] = count
-    series = {}
+    series: dict[str, Any] = {}
     for name in ("losses", "rates", "sizes_of_batches"):
         numbers = as_array(course.get(name), MOST_NUMBERS)
         if numbers is None or numbers.ndim != 1:
             return None
         series[name] = numbers.astype(np.float64)
-    comparison = {}
+    comparison: dict[str, Array] = {}
     ignored = -100
     noted = course.get("comparison")
     if isinstance(noted, dict) and noted:

@@ -6,7 +6,7 @@ This is for reasons alone. It slows the training down, and a submission may forg
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -18,7 +18,11 @@ LARGEST_TENSOR = 200_000
 """The batch of a comparison is kept if none of its tensors has more numbers."""
 COMPARISONS = ("cross_entropy", "nll_loss")
 """Names of torch's functions that compare outputs with whole numbers, the outermost first."""
+GRADIENTS = ("backward", "grad")
+"""Names of the functions of ``torch.autograd`` that compute gradients."""
 MOST_OPTIMIZERS = 20
+Note = Callable[[Sequence[Any], Mapping[str, Any]], None]
+"""Notes the arguments of a call, those by position and those by name."""
 
 
 class Watched:
@@ -29,6 +33,7 @@ class Watched:
         self.losses: list[float] = []
         self.rates: list[float] = []
         self.sizes_of_batches: list[int] = []
+        self.backwards = 0
         self.uncleared = 0
         """How often gradients of the step before were still there when those of the next were added."""
         self.idle_steps = 0
@@ -57,7 +62,9 @@ class Watched:
         self._tokens = arguments[0]
         self._output = output
 
-    def note_comparison(self, arguments: Any, options: Mapping[str, Any]) -> None:
+    def note_comparison(
+        self, arguments: Sequence[Any], options: Mapping[str, Any]
+    ) -> None:
         """Note the first two arguments of a loss, with the call of the module before it."""
         given = dict(zip(("input", "target"), arguments, strict=False))
         compared = given.get("input", options.get("input"))
@@ -84,11 +91,16 @@ class Watched:
         if type(ignored) is int:
             self.comparison = {**copies, "ignored": ignored}
 
-    def note_backward(self, loss: Any) -> None:
+    def note_gradients(
+        self, arguments: Sequence[Any], options: Mapping[str, Any]
+    ) -> None:
         """Note a loss whose gradients are computed, before they are."""
-        if self._tokens is not None and getattr(self._tokens, "ndim", 0):
+        loss: Any = next(iter(arguments), None)
+        if hasattr(self._tokens, "ndim") and self._tokens.ndim:
             self._note_rows(self._tokens.detach().cpu())
-        if len(self.losses) < MOST_NOTED and getattr(loss, "numel", lambda: 0)() == 1:
+        self.backwards += 1
+        is_number = hasattr(loss, "numel") and loss.numel() == 1
+        if is_number and len(self.losses) < MOST_NOTED:
             self.losses.append(float(loss.detach()))
             self._modules_of_losses.append(id(self._module))
         for parameter in self._parameters_of_module():
@@ -146,7 +158,7 @@ class Watched:
         return {
             "steps": self.steps,
             "idle_steps": self.idle_steps,
-            "backwards": len(self.losses),
+            "backwards": self.backwards,
             "uncleared": self.uncleared,
             "models": len(self.trained),
             "losses": _as_tensor(_of(module, self.losses, self._modules_of_losses)),
@@ -191,11 +203,6 @@ def watching_steps(cls: Any, namespace: dict[str, Any]) -> Iterator[Watched | No
         return
     watched = Watched(cls)
 
-    def backward(loss: Any, *args: Any, **options: Any) -> Any:
-        watched.note_backward(loss)
-        return compute_gradients(loss, *args, **options)
-
-    compute_gradients = torch.Tensor.backward
     with ExitStack() as stack:
         output_hook = torch.nn.modules.module.register_module_forward_hook(
             watched.note_output
@@ -205,27 +212,31 @@ def watching_steps(cls: Any, namespace: dict[str, Any]) -> Iterator[Watched | No
             lambda optimizer, arguments, options: watched.note_step(optimizer)
         )
         stack.callback(step_hook.remove)
-        torch.Tensor.backward = backward  # type: ignore[assignment, method-assign]
-        stack.callback(setattr, torch.Tensor, "backward", compute_gradients)
-        for name in COMPARISONS:
-            compare = getattr(torch.nn.functional, name)
-            listening = _listening(compare, watched)
-            stack.enter_context(
-                _replaced(vars(torch.nn.functional), compare, listening)
-            )
-            stack.enter_context(_replaced(namespace, compare, listening))
+        functional = vars(torch.nn.functional)
+        autograd = vars(
+            torch.autograd
+        )  # `backward` of a tensor calls the function there
+        for names, noted_functions, note in (
+            (functional, COMPARISONS, watched.note_comparison),
+            (autograd, GRADIENTS, watched.note_gradients),
+        ):
+            for name in noted_functions:
+                function = names[name]
+                noting = _noting(function, note)
+                stack.enter_context(_replaced(names, function, noting))
+                stack.enter_context(_replaced(namespace, function, noting))
         yield watched
 
 
-def _listening(compare: Callable[..., Any], watched: Watched) -> Callable[..., Any]:
-    """Return a function that compares, and notes what."""
+def _noting(function: Callable[..., Any], note: Note) -> Callable[..., Any]:
+    """Return a function whose arguments are noted."""
 
-    @functools.wraps(compare)
-    def listening(*args: Any, **options: Any) -> Any:
-        watched.note_comparison(args, options)
-        return compare(*args, **options)
+    @functools.wraps(function)
+    def noting(*args: Any, **options: Any) -> Any:
+        note(args, options)
+        return function(*args, **options)
 
-    return listening
+    return noting
 
 
 @contextmanager

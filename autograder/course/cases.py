@@ -93,12 +93,15 @@ class FunctionCall(_CallWithArguments):
             It also holds for later calls of the same run, so make the call in a separate run.
         times: call the function so many times, each time with the same arguments: a generator among them goes
             on. The answer is the list of the results, so gradients and trained modules do not come with it.
+        watched: with ``trains``, also return how the module was trained: losses, steps, and what outputs were
+            compared with (``worker/watching.py``). That takes longer, so it is for reasons alone.
     """
 
     cotangent: Tensor | None = None
     trains: str = ""
     memory_mb: int | None = None
     times: int = 1
+    watched: bool = False
 
     def __post_init__(self) -> None:
         if self.times < 1:
@@ -122,6 +125,8 @@ class FunctionCall(_CallWithArguments):
             mapping["cotangent"] = self.cotangent
         if self.trains:
             mapping["trains"] = self.trains
+        if self.watched:
+            mapping["watched"] = True
         if self.memory_mb is not None:
             mapping["memory_mb"] = self.memory_mb
         if self.times != 1:

@@ -14,6 +14,7 @@ from autograder.reasons.context import Context
 from autograder.reasons.earlier import EarlierChecks
 from autograder.reasons.errors import explain_missing, explain_no_value, name_stop
 from autograder.reasons.explanations import EXPLAINABLE, EXPLANATIONS
+from autograder.reasons.property_search import PropertySearch
 from autograder.reasons.repair_search import find_repair, tell_change
 from autograder.reasons.situation import Situation
 from autograder.reasons.student_code import StudentCode
@@ -26,7 +27,13 @@ from autograder.verdict.failure import (
     Reason,
     has_message,
 )
-from autograder.verdict.fixtures import CUTS_GRADIENTS, Ask, Compare, SubmissionProxy
+from autograder.verdict.fixtures import (
+    CUTS_GRADIENTS,
+    Ask,
+    Compare,
+    Property,
+    SubmissionProxy,
+)
 from autograder.verdict.known import OPEN, KnownCase, KnownCases
 
 GIVES_WAY = {"returns-transposed", "mask-additive"}
@@ -53,6 +60,7 @@ class Explainer:
     find_slip: FindSlip | None = None
     code: StudentCode | None = None
     _earlier: EarlierChecks = field(default_factory=EarlierChecks)
+    _changes: dict[str, str] = field(default_factory=dict)
 
     def no_value(
         self, compare: Compare, known: KnownCase, error: StudentError | None
@@ -121,6 +129,13 @@ class Explainer:
     def saying(self, label: str) -> Reason:
         """Return the explanation of a known mistake; no reason where none is known by that name."""
         return self.sayings.get(label, NO_REASON)
+
+    def one_change(self, compare: Compare, wanted: Property) -> str:
+        """Say with which one change the submission's own code has a property; nothing where none is found."""
+        if wanted.name not in self._changes:
+            search = PropertySearch(self.context(compare), wanted)
+            self._changes[wanted.name] = search.sentence()
+        return self._changes[wanted.name]
 
     def context(self, compare: Compare) -> Context:
         """Return everything that a reason may look at."""

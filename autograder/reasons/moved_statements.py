@@ -232,6 +232,19 @@ def left_out(block: Block, index: int) -> Moves:
     yield StatementMove(statements, statement.lineno, question)
 
 
+NOT_KEPT = "Is what `{old}` returns used? It does not change `{name}` itself."
+
+
+def kept(block: Block, index: int) -> Moves:
+    """What a method returns is kept under the name of its object."""
+    match block[index]:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name))) as call) as statement:
+            [assignment] = ast.parse(f"{name} = {ast.unparse(call)}").body
+            statements = [*block[:index], assignment, *block[index + 1 :]]
+            question = say(NOT_KEPT, old=quoted(call), name=name)
+            yield StatementMove(statements, statement.lineno, question)
+
+
 MOVES: Sequence[MakeMoves] = (
     computed_before,
     moved_to_the_start,
@@ -240,6 +253,7 @@ MOVES: Sequence[MakeMoves] = (
     kept_for_the_next_round,
     exchanged,
     left_out,
+    kept,
 )
 
 

@@ -482,7 +482,7 @@ OTHER_AXIS = "Is `{old}` the right axis?"
 
 
 def other_number(site: Site) -> Changes:
-    """A whole number, or another one; of one that begins a search, minus infinity."""
+    """A whole number, or another one; of one that begins a search or is filled in for others, minus infinity."""
     match site.node:
         case ast.Constant(float() as value) if value != int(value):
             for whole in (0, 1):
@@ -500,7 +500,8 @@ def other_number(site: Site) -> Changes:
     for other in dict.fromkeys((number + 1, number - 1, *NUMBERS)):
         if other != number:
             yield NodeChange(ast.Constant(other), question, {"old": old})
-    if number == 0 and isinstance(site.parent, ast.Assign | ast.Call):
+    is_filled_in = is_within_call(site, "masked_fill", "masked_fill_", "where")
+    if is_filled_in or (number == 0 and isinstance(site.parent, ast.Assign | ast.Call)):
         yield NodeChange(filled("-float('inf')"), question)
 
 
@@ -836,6 +837,16 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
     [other_assignment, other_operation_in_place],
 )
 """What gives a value an object of its own."""
+OMISSIONS: EquallyNatural = [
+    right_side_not_needed,
+    left_side_not_needed,
+    call_not_needed,
+    sign_or_case_not_needed,
+    method_not_needed,
+    argument_not_needed,
+    index_not_needed,
+]
+"""What leaves a step out."""
 CHANGES: Sequence[EquallyNatural] = (
     *OF_OBJECTS,
     PITFALLS,
@@ -852,15 +863,7 @@ CHANGES: Sequence[EquallyNatural] = (
     [other_length, other_size],
     [no_transpose, other_axes, not_transposed],
     [square_root],
-    [
-        right_side_not_needed,
-        left_side_not_needed,
-        call_not_needed,
-        sign_or_case_not_needed,
-        method_not_needed,
-        argument_not_needed,
-        index_not_needed,
-    ],
+    OMISSIONS,
     [other_multiple],
     [other_direction],
     [missing_term, missing_shares, missing_scaling, what_counts],
@@ -868,6 +871,8 @@ CHANGES: Sequence[EquallyNatural] = (
 )
 """What makes repairs, the most natural first. Statements that are moved or left out come after them."""
 RANK_OF_NEW_OBJECTS = 0
+RANK_OF_OMISSIONS = CHANGES.index(OMISSIONS)
+RANK_OF_OTHER_NAMES = CHANGES.index([other_name])
 RANK_OF_SEVERAL_PLACES = len(CHANGES)
 RANK_OF_MOVES = len(CHANGES) + 1
 

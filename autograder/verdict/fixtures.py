@@ -213,6 +213,27 @@ class Cases:
         return picked
 
 
+@dataclass(frozen=True)
+class Property:
+    """What a check asks for that many answers have, such as that two ways to compute something agree.
+
+    Attributes:
+        name: tells searches for several properties of a submission apart; the same one is searched for once.
+        small_call: a call that takes little time, and whose answer shows that the property is missing.
+        fits: whether its answer shows nothing wrong.
+        calls: the calls that the checks of the task look at.
+        has_all: whether with the answers to these the task's checks all pass.
+        has_own: whether the check passes that asks, with all that it builds on.
+    """
+
+    name: str
+    small_call: Call
+    fits: Callable[[Answer], bool]
+    calls: Sequence[Call]
+    has_all: Callable[[Sequence[Answer]], bool]
+    has_own: Callable[[Sequence[Answer]], bool]
+
+
 class Explain(Protocol):
     """Finds the reason behind a failure. The verdict stands before it is asked, and does not depend on it.
 
@@ -237,6 +258,9 @@ class Explain(Protocol):
 
     def saying(self, label: str) -> Reason:
         """Return the sentence of a known mistake; no reason where none is known by that name."""
+
+    def one_change(self, compare: Compare, wanted: Property) -> str:
+        """Say with which one change the submission's own code has a property; nothing where none is found."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -407,6 +431,13 @@ class Compare:
                         made=((label,),),
                     )
         return replace(failure, misconceptions=(label,))
+
+    def one_change(self, wanted: Property) -> str:
+        """Say with which one change the submission's own code has a property; nothing where none is found."""
+        if self.explain is not None:
+            with explaining(f"a line of {wanted.small_call.name}"):
+                return self.explain.one_change(self, wanted)
+        return ""
 
     def no_value(self, known: KnownCase, error: StudentError | None) -> Failure:
         """Say why a call returned no value; if explaining it fails, the plain fact remains."""

@@ -33,6 +33,7 @@ from autograder.worker.parameters import (
 from autograder.worker.probes import probe_parameters, probe_state
 from autograder.worker.steps import Steps, as_plain_data, take_steps
 from autograder.worker.training import load_state, watching_training
+from autograder.worker.watching import unwatched, watching_steps
 from autograder.worker.wire import LEAVES, Freezer, Shape, Unsendable
 
 MAX_ENTRIES = 50
@@ -99,9 +100,14 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
     before = _snapshot(arguments)
     outcome: ResultFields = {}
     if call.get("trains"):
-        with watching_training(namespace.get(call["trains"])) as training:
+        cls = namespace.get(call["trains"])
+        watch = watching_steps if call.get("watched") else unwatched
+        with watching_training(cls) as training, watch(cls, namespace) as watched:
             returned = function(*arguments)
-        outcome["trained"] = training.result()
+        trained = training.result()
+        if watched is not None:
+            trained["course"] = watched.result(training.module)
+        outcome["trained"] = trained
     elif "times" in call:
         returned = []
         for _ in range(call["times"]):

@@ -469,3 +469,66 @@ def test_a_module_that_stops_on_another_state_has_looked_at_it(torch_sandbox):
 def test_a_module_without_a_state_has_none_to_move(torch_sandbox):
     source = WITH_STATE.replace("return new, STATE", "return new")
     assert probe(torch_sandbox, source.replace("LOOK", "new"), pieces=(2, 2)) == {}
+
+
+TRAINING = """
+import torch
+from torch import nn
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(4, 4)
+    def forward(self, tokens):
+        return self.table(tokens), None
+def solve(clears=True, steps=3, rows=2, optimized=None, rate=0.5):
+    model = Model()
+    optimizer = torch.optim.SGD((optimized or model).parameters(), lr=rate)
+    for _ in range(steps):
+        tokens = torch.zeros(rows, 3, dtype=torch.long)
+        logits, _ = model(tokens[:, :-1])
+        loss = nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
+        if clears:
+            optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    model(tokens)
+    return 1
+"""
+
+
+def course_of_training(sandbox, *arguments):
+    call = FunctionCall("solve", arguments, trains="Model", watched=True).as_mapping()
+    [answer] = ask(sandbox, module(TRAINING), call).answers
+    assert answer.value == 1
+    return answer.trained["course"]
+
+
+def test_losses_and_steps_of_a_training_come_back(torch_sandbox):
+    course = course_of_training(torch_sandbox)
+    losses = course["losses"].array
+    assert (course["steps"], course["backwards"], course["uncleared"]) == (3, 3, 0)
+    assert losses.shape == (3,)
+    assert losses[2] < losses[0]
+    assert list(course["rates"].array) == [0.5] * 3
+    assert list(course["sizes_of_batches"].array) == [2] * 3
+    assert course["in_optimizer"] == course["in_module"] == 16
+    assert course["is_trained"] is True
+
+
+def test_gradients_that_are_never_cleared_are_counted(torch_sandbox):
+    assert course_of_training(torch_sandbox, False)["uncleared"] == 2
+
+
+def test_the_last_comparison_holds_what_the_module_was_given_and_returned(torch_sandbox):
+    comparison = course_of_training(torch_sandbox)["comparison"]
+    assert comparison["tokens"].array.shape == (2, 2)
+    np.testing.assert_array_equal(comparison["output"].array.reshape(4, 4), comparison["input"].array)
+    assert list(comparison["target"].array) == [0, 0, 0, 0]
+
+
+def test_an_untrained_module_has_no_losses(torch_sandbox):
+    source = f"{MODEL}\ndef solve():\n    filled(4, 3)(X)\n    return 1\n"
+    call = FunctionCall("solve", (), trains="Model", watched=True).as_mapping()
+    [answer] = ask(torch_sandbox, module(source), call).answers
+    course = answer.trained["course"]
+    assert (course["steps"], course["backwards"], course["is_trained"]) == (0, 0, False)

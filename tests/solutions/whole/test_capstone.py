@@ -14,6 +14,7 @@ ALL_OF_MODEL = {f"model_{name}" for name in MODEL_CHECKS}
 ALL_OF_SOLVE = {"solve_shape", "solve_tokens", "solve_answers"}
 WRONG = ("solve_tokens", "solve_answers")
 CACHE = {"model_cache", "model_pieces"}
+FROM_CALL_TO_CALL = "differs-from-call-to-call"
 KNOWN = "known = K_of_first_layer.shape[2]"
 APPEND = """K = torch.cat([cached_K, K], dim=2)
             V = torch.cat([cached_V, V], dim=2)"""
@@ -176,14 +177,16 @@ def test_later_tokens_are_also_seen_through_a_softmax_over_the_wrong_axis(text, 
     edited = text.replace("masked_scores.softmax(dim=-1)", "masked_scores.softmax(dim=-2)")
     result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
     [reason] = [check.reason for check in result.checks if check.check == "model_causal"]
-    assert "a softmax runs over the wrong axis" in reason
+    assert "times less than on those before it" in reason
+    assert "`weights = masked_scores.softmax(dim=-2)`, all checks of `TinyTransformer` pass." in reason
+    assert "Is `dim=-2` the right axis?" in reason
 
 
 def test_a_norm_over_the_tokens_lets_later_tokens_be_seen(text, grade_text):
     edited = text.replace(ATTEND, NORM_OVER_TOKENS)
     result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
     [reason] = [check.reason for check in result.checks if check.check == "model_causal"]
-    assert "does the mean of a norm run over the tokens instead of the features (dim=-1)?" in reason
+    assert "pass. Is `dim=1` the right axis?" in reason
 
 
 @pytest.mark.parametrize("mutant", OF_LAYERS)
@@ -229,9 +232,8 @@ def test_answers_that_are_wrong_in_their_first_token_are_not_said_to_lack_traini
     edited = text.replace("last_logits = logits[:, -1:]", "last_logits = logits[:, :1]")
     result = grade_text(CAPSTONE, edited)
     [reason] = [check.reason for check in result.checks if check.check == "solve_tokens"]
-    assert (
-        "Is the first one the likeliest by the logits of the prompt's last token, and does the loss" in reason
-    )
+    assert "the trained model itself gets" in reason
+    assert "Its first answers are the likeliest by the logits at token 1 of the prompt" in reason
     assert "train for longer" not in reason
 
 
@@ -255,6 +257,277 @@ def test_answers_made_with_a_wrong_cache_point_to_the_check_that_was_run(old, ne
     result = grade_text(CAPSTONE, text.replace(old, new).replace("steps=200", "steps=120"))
     [reason] = [check.reason for check in result.checks if check.check == "solve_tokens"]
     assert f"The check “{check}" in reason
+
+
+def told(edits, *fragments, label=""):
+    """Edits of the solution, and what its failed check has to say."""
+    return pytest.param(edits, fragments, label, id=fragments[-1][:40])
+
+
+SCORES = "masked_scores = scores.masked_fill(~allowed, -math.inf)"
+EACH_LAYER = """for block, pair in zip(self.blocks, cache, strict=True):
+            x, longer_pair = block(x, pair)"""
+EXTENDED = "extended.append(longer_pair)"
+MERGED = "merged = context.transpose(1, 2).flatten(2)"
+NORMED = "attended, cache = self.attention(self.norm1(x), cache)"
+LOGITS = "logits = self.logits(self.norm(x))"
+OVER_THE_WHOLE_BATCH = """normed = self.norm1(x).transpose(1, 2)
+        normed = nn.functional.batch_norm(normed, None, None, training=True).transpose(1, 2)
+        attended, cache = self.attention(normed, cache)"""
+KEEPS_ITS_CACHE = [
+    (
+        "        if cache is not None:\n            cached_K",
+        "        cache = getattr(self, 'kept', None)\n        if cache is not None:\n            cached_K",
+    ),
+    (
+        "        return self.output(merged), (K, V)",
+        "        self.kept = (K, V)\n        return self.output(merged), (K, V)",
+    ),
+]
+LINE = "all checks of `TinyTransformer` pass. "
+OF_THE_CACHE = [
+    told(
+        [(KNOWN, "known = K_of_first_layer.shape[1]")],
+        "stand at the positions 1, 3, 3, 3, 3, 3 and 3",
+        "Counted from 0, new tokens are at 2, which is n_heads",
+        f"{LINE}Is `1` the right number in `K_of_first_layer.shape[1]`?",
+    ),
+    told(
+        [(KNOWN, "known = K_of_first_layer.shape[2] - 1")],
+        "stand at the positions 1, 1, 2, 3, 4, 5 and 6",
+        f"{LINE}Is `1` the right number in",
+    ),
+    told(
+        [(KNOWN, "known = K_of_first_layer.shape[2] + 1")],
+        "the positions of 7 tokens are 0 to 6: does the count begin one too late?",
+    ),
+    told(
+        [(KNOWN, "known = K_of_first_layer.shape[3]")],
+        "8 is the number of sequences in the batch, and also d_model / n_heads",
+    ),
+    told(
+        [(EACH_LAYER, EACH_LAYER.replace("block(x, pair)", "block(x, cache[0])"))],
+        "what was the part of layer 1 lies in the part of layer 2",
+    ),
+    told(
+        [(EXTENDED, "extended.insert(0, longer_pair)")],
+        "lies in the part of layer 1",
+        f"{LINE}Is `0` the right number",
+    ),
+    told(
+        [("cached_K, cached_V = cache", "cached_V, cached_K = cache")],
+        "Is the pair taken apart, or returned, in the other order?",
+    ),
+    told(
+        [("V = torch.cat([cached_V, V], dim=2)", "V = torch.cat([V, cached_V], dim=2)")],
+        "the keys of the tokens 1, 2, 3, 4, 5, 6 and 7, and the values of 7, 6, 5, 4, 3, 2 and 1",
+    ),
+    told(
+        [("math.sqrt(Q.shape[-1])", "math.sqrt(K.shape[2])")],
+        "so positions and appending are right there",
+        f"{LINE}Is `2` the right number in `K.shape[2]`?",
+    ),
+    told([("-math.inf", "-10.0")], "which has no cache yet", f"{LINE}Is `-10.0` the right number"),
+    told(
+        [(NORMED, OVER_THE_WHOLE_BATCH)], "something is computed over all its sequences, as by a `BatchNorm`"
+    ),
+    told(
+        KEEPS_ITS_CACHE, "it remembers the call before, for example in an attribute", label=FROM_CALL_TO_CALL
+    ),
+    told(
+        [(RETURN, "return logits, cache")],
+        "The cache that `forward` returns holds None",
+        f"{LINE}Is `cache` the right name",
+    ),
+]
+OF_LEAKS = [
+    told([("-math.inf", "-1")], "depends on all tokens after it", f"{LINE}Is `-1` the right number in"),
+    told(
+        [(SCORES, SCORES.replace("masked_scores = ", "") + "; masked_scores = scores")],
+        "Is what `scores.masked_fill(",
+    ),
+    told(
+        [(".tril()", ".tril(1)")],
+        "on the one right after it, and on none further on",
+        f"{LINE}Is `1` the right number",
+    ),
+    told(
+        [(".tril()", ".triu()")],
+        "on none before it, as where the mask is the wrong way round",
+        "right function?",
+    ),
+    told(
+        [(MERGED, "merged = context.reshape(context.shape[0], context.shape[2], -1)")],
+        "With one head instead of several, no token depends on later ones",
+    ),
+    told(
+        [(LOGITS, "logits = self.logits(self.norm(x) + x.mean(1, keepdim=True))")],
+        "in `x.mean(1, keepdim=True)`?",
+    ),
+    told([(NORMED, NORMED.replace("(x)", "(x.flip(1))"))], "Is `1` the right number in `x.flip(1)`?"),
+    told(
+        [(SCORES, "masked_scores = scores"), ("scores.softmax(dim=-1)", "scores.softmax(dim=-1) * allowed")],
+        "something hides them, but not fully. Tokens meet wherever something is computed over their axis.",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("check_name", "edits", "fragments", "label"),
+    [
+        pytest.param(name, *case.values, id=case.id)
+        for name, cases in (("model_cache", OF_THE_CACHE), ("model_causal", OF_LEAKS))
+        for case in cases
+    ],
+)
+def test_experiments_find_what_is_wrong_in_a_model(check_name, edits, fragments, label, text, grade_text):
+    for old, new in [*edits, (BODY, "raise NotImplementedError")]:
+        assert old in text
+        text = text.replace(old, new)
+    [check] = [check for check in grade_text(CAPSTONE, text).checks if check.check == check_name]
+    assert [fragment for fragment in fragments if fragment not in check.reason] == []
+    assert check.misconceptions == tuple(
+        filter(None, [label or {"model_causal": "mask-leaks"}.get(check_name)])
+    )
+
+
+OPTIMIZER = "optimizer = torch.optim.Adam(model.parameters())"
+SCHEDULE = "schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)"
+NO_SCHEDULE = ("        schedule.step()\n", "")
+COMPARED = "logits[:, n_prompt - 1 :].flatten(0, 1)"
+TARGETS = "batch[:, n_prompt:].flatten()"
+DRAWN = """drawn = torch.randint(len(sequences), (32,))
+        batch = sequences[drawn]"""
+TRAIN = "    train(model, sequences, n_prompt)\n"
+OF_ONE_TRAINING = [
+    told(
+        [(SCHEDULE, "schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.8)")],
+        "From step 22 on, the learning rate is less than 1/100 of the largest",
+    ),
+    told(
+        [(DRAWN, "batch = sequences[len(losses) * 32 : (len(losses) + 1) * 32]")],
+        "the loss of batch 64 is not a number",
+        "This batch has no rows; 137 of the 200 batches have none.",
+    ),
+    told(
+        [
+            (OPTIMIZER, "optimizer = torch.optim.Adam(model.parameters(), lr=1e-5)"),
+            (SCHEDULE, ""),
+            NO_SCHEDULE,
+        ],
+        "with a learning rate of 1e-05",
+        "It hardly falls: is the learning rate too small?",
+    ),
+    told(
+        [
+            (OPTIMIZER, "optimizer = torch.optim.Adam(model.parameters(), lr=1.0)"),
+            (SCHEDULE, ""),
+            NO_SCHEDULE,
+        ],
+        "the steps are too large",
+        label="answers-all-equal",
+    ),
+    told(
+        [(COMPARED, "logits[:, : n_prompt - 1].flatten(0, 1)"), (TARGETS, "batch[:, 1:n_prompt].flatten()")],
+        "the loss compares tokens of the questions alone, and none of the answers",
+    ),
+    told(
+        [(COMPARED, "logits[:, n_prompt:].flatten(0, 1)"), (TARGETS, "batch[:, n_prompt + 1 :].flatten()")],
+        "the loss leaves out number 1 of the 5 tokens of each answer",
+    ),
+    told(
+        [(COMPARED, "logits[:, n_prompt - 1]"), (TARGETS, "batch[:, n_prompt]")],
+        "the loss leaves out numbers 2, 3, 4 and 5 of the 5 tokens",
+    ),
+    told(
+        [(TARGETS, "batch[:, n_prompt - 2 : -2].flatten()")],
+        "the loss compares the logits at each token with the token before it",
+    ),
+    told(
+        [(COMPARED, "logits[:, n_prompt - 1 :].transpose(1, 2).reshape(-1, logits.shape[-1])")],
+        "their numbers come from several tokens",
+    ),
+    told(
+        [(TRAIN, TRAIN.replace("model", "TinyTransformer(separator + 1, n_tokens)"))],
+        "none of the parameters of the model that answers",
+        label="not-learned",
+    ),
+    told([("model.parameters()", "model.logits.parameters()")], "264 of the", label="not-learned"),
+    told(
+        [
+            (
+                "        optimizer.zero_grad()\n        loss.backward()\n",
+                "        loss.backward()\n        optimizer.zero_grad()\n",
+            )
+        ],
+        "at each of the 200 steps all gradients were missing or 0",
+        label="not-learned",
+    ),
+    told([("        loss.backward()\n", "")], "`backward()` of a loss is never called", label="not-learned"),
+    told(
+        [(DRAWN, f"{DRAWN}\n        batch = torch.cat([batch[:, :n_prompt], sequences[:32, n_prompt:]], 1)")],
+        "32 of 32 questions are followed by something else than their answers",
+    ),
+    told([(DRAWN, "batch = sequences[:32]")], "The batches held 32 of the 2000 pairs; use all of them."),
+    told(
+        [("answer.append(token)", "answer.append(answer[0])")],
+        "what is wrong is how `solve` lets it answer",
+        "All tokens of an answer are its first one",
+    ),
+]
+
+
+@pytest.mark.parametrize(("edits", "fragments", "label"), OF_ONE_TRAINING)
+def test_the_course_of_a_training_tells_why_too_little_is_learned(edits, fragments, label, text, grade_text):
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    [check] = [check for check in grade_text(CAPSTONE, text).checks if check.check == "solve_tokens"]
+    assert [fragment for fragment in fragments if fragment not in check.reason] == []
+    assert check.misconceptions == tuple(filter(None, [label]))
+
+
+@pytest.mark.parametrize(
+    ("answers", "says"),
+    [
+        (
+            "torch.cat([prompts[:, -1:], answers], 1)",
+            "The first token of yours is the separator: leave it out.",
+        ),
+        (
+            "torch.cat([answers, answers[:, :1]], 1)",
+            "The first 5 of yours are right, and one more comes after them.",
+        ),
+        ("answers[:, :-1]", "Yours are right, and the last token is missing."),
+    ],
+)
+def test_a_token_too_many_or_too_few_is_told(answers, says, text, grade_text):
+    edited = text.replace(GENERATE, f"answers = generate(model, prompts, n_answer)\n    return {answers}")
+    [check] = [check for check in grade_text(CAPSTONE, edited).checks if check.check == "solve_shape"]
+    assert "An answer has `sequences.shape[1] - prompts.shape[1]` = 5 tokens" in check.reason
+    assert says in check.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            "TinyTransformer(separator + 1",
+            "TinyTransformer(separator",
+            "The largest token is 7, the separator.",
+        ),
+        ("nn.Embedding(max_length", "nn.Embedding(vocab_size", "a table of positions has `max_length` rows"),
+        (
+            "last_logits.argmax(dim=-1)",
+            "last_logits.argmax(dim=0)[:, :1] + 0 * prompts[:, :1]",
+            "does each `argmax` run over",
+        ),
+    ],
+)
+def test_an_index_without_a_row_in_solve_is_compared_with_its_sizes(old, new, says, text, grade_text):
+    result = grade_text(CAPSTONE, text.replace(old, new))
+    [check] = [check for check in result.checks if check.check == "solve_shape"]
+    assert says in check.reason
 
 
 def test_each_check_has_a_mistake_that_costs_it_and_what_builds_on_it_alone():

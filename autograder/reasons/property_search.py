@@ -1,0 +1,154 @@
+"""Find the one change of a student's own code with which it has a property that a check asks for.
+
+Like ``repair_search.py``, for answers of which many are right: a check says whether answers have the property. Each
+change is run in the sandbox, by one small call first; what fits there is run by all calls of the check. So what is
+said is true, whatever the cause is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.course.cases import Call, EditedCall
+from autograder.language import say
+from autograder.reasons.context import Context
+from autograder.reasons.repair_search import LONGEST_FUNCTION
+from autograder.reasons.repairs import (
+    RANK_OF_MOVES,
+    RANK_OF_OMISSIONS,
+    RANK_OF_OTHER_NAMES,
+    CodeRepair,
+    repairs_of,
+)
+from autograder.sandbox.report import Answer
+from autograder.verdict.failure import BROUGHT_DOWN
+from autograder.verdict.fixtures import Property
+
+MOST_REPAIRS = 1500
+"""So many changes are run by the small call at most, the most natural first."""
+MOST_SECONDS = 6.0
+"""So long may these runs take together, as far as the time of one call tells."""
+REPAIRS_AT_ONCE = 300
+RANKS_OF_OMISSIONS = frozenset({RANK_OF_OMISSIONS, RANK_OF_MOVES})
+"""The ranks of changes that leave something out."""
+ENDS_SEARCH = frozenset(
+    {*BROUGHT_DOWN, "TimeLimit", "MemoryError", "NotImplementedError"}
+)
+"""Exceptions of code that ends the process, takes too long, or is not written yet."""
+MOST_CONFIRMED = 8
+"""So many changes of each run that fit the small call are run by the others."""
+SECONDS_OF_CONFIRMATION = 2.0
+"""So long may a call take that confirms a change."""
+ALL_PASS = "With one change in {place}, `{line}`, all checks of `{name}` pass. {hint}"
+THIS_PASSES = "With one change in {place}, `{line}`, this check passes. {hint}"
+ALL_PASS_LINES = (
+    "With the same change in lines {lines}, the first of them `{line}`, "
+    "all checks of `{name}` pass. {hint}"
+)
+THIS_PASSES_LINES = "With the same change in lines {lines}, the first of them `{line}`, this check passes. {hint}"
+
+
+@dataclass(frozen=True)
+class PropertySearch:
+    """The search for one change with which a submission has a property."""
+
+    context: Context
+    wanted: Property
+
+    def sentence(self) -> str:
+        """Say where the change is; nothing where there is none, or where the small call shows nothing wrong."""
+        wanted = self.wanted
+        if self.context.code is None:
+            return ""
+        # The first call of a torch module takes longer than others.
+        call_twice = [wanted.small_call, wanted.small_call]
+        first, unchanged = self.context.submission.calls(call_twice)
+        if unchanged.error is not None and unchanged.error.type in ENDS_SEARCH:
+            return ""
+        if unchanged.not_defined or (unchanged.is_usable and wanted.fits(unchanged)):
+            return ""
+        candidates = self._candidates(min(first.seconds, unchanged.seconds))
+        if unchanged.error is not None:
+            # Without the line that stops, a model may well run; that says nothing about the line.
+            candidates = [repair for repair in candidates if not _leaves_out(repair)]
+        weaker = None
+        for start in range(0, len(candidates), REPAIRS_AT_ONCE):
+            some = candidates[start : start + REPAIRS_AT_ONCE]
+            for repair in self._fitting(some)[:MOST_CONFIRMED]:
+                answers = self._answers([repair], wanted.calls, SECONDS_OF_CONFIRMATION)
+                if wanted.has_all(answers):
+                    return self._in_words(repair, ALL_PASS, ALL_PASS_LINES)
+                if weaker is None and wanted.has_own(answers):
+                    weaker = repair
+        if weaker is not None:
+            return self._in_words(weaker, THIS_PASSES, THIS_PASSES_LINES)
+        return ""
+
+    def _candidates(self, seconds: float) -> Sequence[CodeRepair]:
+        assert self.context.code is not None
+        repairs = []
+        for function in self.context.code.used_by(self.wanted.small_call.name):
+            if len(function.text) <= LONGEST_FUNCTION:
+                repairs += repairs_of(function)
+        repairs = [repair for repair in repairs if not _turns_softmax(repair)]
+        # A class has many names, of which hardly any is taken for another one.
+        repairs.sort(
+            key=lambda repair: (repair.rank == RANK_OF_OTHER_NAMES, repair.rank)
+        )
+        count = MOST_REPAIRS
+        if seconds > 0:
+            count = min(count, int(MOST_SECONDS / seconds))
+        return repairs[:count]
+
+    def _fitting(self, repairs: Sequence[CodeRepair]) -> list[CodeRepair]:
+        """Return the changes with which the small call gives an answer that fits."""
+        answers = self._answers(repairs, [self.wanted.small_call])
+        fitting = []
+        for repair, answer in zip(repairs, answers, strict=True):
+            if answer.is_usable and self.wanted.fits(answer):
+                fitting.append(repair)
+        return fitting
+
+    def _answers(
+        self,
+        repairs: Sequence[CodeRepair],
+        calls: Sequence[Call],
+        seconds: float = EditedCall.seconds,
+    ) -> list[Answer]:
+        edited_calls = []
+        for repair in repairs:
+            for call in calls:
+                edited_calls.append(
+                    EditedCall(call, repair.function.name, repair.definition, seconds)
+                )
+        return self.context.submission.calls(edited_calls)
+
+    def _in_words(self, repair: CodeRepair, of_one: str, of_several: str) -> str:
+        first, *further = repair.lines
+        line = repair.function.line(first)
+        name = self.wanted.small_call.name
+        if further:
+            earlier_lines = ", ".join(map(str, repair.lines[:-1]))
+            lines = f"{earlier_lines} {say('and')} {further[-1]}"
+            return say(
+                of_several, lines=lines, line=line, name=name, hint=repair.question
+            )
+        place = repair.function.place(first)
+        return say(of_one, place=place, line=line, name=name, hint=repair.question)
+
+
+def _leaves_out(repair: CodeRepair) -> bool:
+    """Return whether a repair leaves a step or a line out."""
+    return repair.rank in RANKS_OF_OMISSIONS
+
+
+def _turns_softmax(repair: CodeRepair) -> bool:
+    """Return whether a softmax over the last axis goes over another one.
+
+    Weights that sum to 1 over the heads, say, have all properties but the one that makes them weights.
+    """
+    lines = [repair.function.line(number) for number in repair.lines]
+    return any("softmax" in line and "-1" in line for line in lines) and (
+        "=-1`" in repair.question or "`-1`" in repair.question
+    )

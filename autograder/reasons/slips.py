@@ -108,6 +108,7 @@ ONE_STEP_MORE = (
     ("w", "-w", "with the other sign of {w}"),
     ("w", "(w + abs(w)) / 2", "with 0 for all that is negative in {w}"),
     ("w", "abs(w)", "with all that is negative in {w} made positive"),
+    ("np.exp(a - b)", "np.exp(a - 1e9 * (a == 0) - b)", "with every 0 in {a} hidden, as by a mask"),
     ("w", "w / (w * w).sum(-1, keepdims=True) ** 0.5", "with each row of {w} divided by its length"),
     ("a + b", "a + b + b", "with {b} added twice"),
     ("a / b", "a / b / b", "with two divisions by {b}"),

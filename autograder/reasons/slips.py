@@ -35,7 +35,7 @@ from autograder.reasons.sites import (
 from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.vocabulary import Noun, Vocabulary, name_of, vocabulary_of
 
-MOST_SLIPS = 500
+MOST_SLIPS = 600
 """So many slips of a task are tried; those of its own function come first."""
 MOST_ARGUMENTS = 8
 MOST_PLACES = 4

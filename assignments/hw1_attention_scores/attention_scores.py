@@ -25,7 +25,7 @@ def scale_scores(scores, d_k):
     """Return the scores divided so that their spread does not grow with the key dimension.
 
     Args:
-        scores: shape (n_q, n_k).
+        scores: shape (n_q, n_k), perhaps whole numbers.
         d_k: the dimension of the keys, a positive integer.
 
     Returns:
@@ -39,7 +39,7 @@ def softmax(x):
     """Turn each row into a probability distribution, also where its entries are in the thousands.
 
     Args:
-        x: scores, shape (n_q, n_k).
+        x: scores, shape (n_q, n_k), perhaps whole numbers.
 
     Returns:
         attention weights, shape (n_q, n_k): non-negative, each row sums to 1.

@@ -11,7 +11,7 @@ def softmax(items):
     """Turn the scores of one query into weights, also where the scores are in the thousands.
 
     Args:
-        items: scores, a list of N numbers or an array of shape (N,).
+        items: scores, a list of N numbers or an array of shape (N,), perhaps whole numbers.
 
     Returns:
         weights, shape (N,): non-negative, their sum is 1.
@@ -25,7 +25,7 @@ def self_attention_per_token(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, b
     """Return the output of every token, computed one token at a time.
 
     Args:
-        all_x: the tokens, a list of N arrays of shape (D, 1).
+        all_x: the tokens, a list of N arrays of shape (D, 1), perhaps whole numbers.
         omega_v, omega_q, omega_k: weights of values, queries and keys, each (D, D).
         beta_v, beta_q, beta_k: biases of values, queries and keys, each (D, 1).
 
@@ -42,7 +42,7 @@ def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """Return the outputs of all tokens in matrix form; the scores are not scaled.
 
     Args:
-        X: the tokens, one per column, shape (D, N).
+        X: the tokens, one per column, shape (D, N), perhaps whole numbers.
         omega_v, omega_q, omega_k: weights of values, queries and keys, each (D, D).
         beta_v, beta_q, beta_k: biases of values, queries and keys, each (D, 1).
 
@@ -59,7 +59,7 @@ def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta
     """Return the outputs of all tokens in matrix form, with scaled scores (section 12.3.2).
 
     Args:
-        X: the tokens, one per column, shape (D, N).
+        X: the tokens, one per column, shape (D, N), perhaps whole numbers.
         omega_v, omega_q, omega_k: weights of values, queries and keys, each (D, D).
         beta_v, beta_q, beta_k: biases of values, queries and keys, each (D, 1).
 

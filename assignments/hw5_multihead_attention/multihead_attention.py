@@ -11,7 +11,7 @@ def softmax_cols(data_in):
     """Turn each column into weights, also where its entries are in the thousands.
 
     Args:
-        data_in: scores, shape (rows, columns).
+        data_in: scores, shape (rows, columns), perhaps whole numbers.
 
     Returns:
         weights, same shape: non-negative, each column sums to 1.
@@ -57,7 +57,7 @@ def multihead_scaled_self_attention(
     """Return the recombined outputs of both heads.
 
     Args:
-        X: the tokens, one per column, shape (D, N).
+        X: the tokens, one per column, shape (D, N), perhaps whole numbers.
         omega_v1, omega_q1, omega_k1: weights of head 1, each (H_D, D).
         beta_v1, beta_q1, beta_k1: biases of head 1, each (H_D, 1).
         omega_v2, omega_q2, omega_k2: weights of head 2, each (H_D, D).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -34,6 +35,8 @@ LEAST_MISFITS = 2
 """So many different misfits must agree where no wrong number does; the sizes of cases differ."""
 LEAST_NUMBERS = 8
 """So many different wrong numbers must agree where a mistake explains some of the cases only."""
+CANNOT_HOLD_DECIMALS = r"Cannot cast ufunc '\w+' output from dtype\('float"
+"""What NumPy says where decimals are to be written into an array of whole numbers."""
 LEAVES_THE_FLOATS = frozenset(
     {"OverflowError", "ZeroDivisionError", "FloatingPointError"}
 )
@@ -122,6 +125,21 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
         if candidate.size <= LARGEST_CASE:
             cases.append(candidate)
     return cases
+
+
+def without_cut_decimals(answers: Answers, cases: KnownCases) -> list[KnownCase]:
+    """Leave out the cases in which NumPy refused to write decimals into an array of whole numbers.
+
+    The code stops there before any other mistake shows. Where nothing wrong came back besides, all cases are kept.
+    """
+    telling_cases = []
+    for known in cases:
+        error = answers[known.case.id].error
+        if error is None or not re.match(CANNOT_HOLD_DECIMALS, error.message):
+            telling_cases.append(known)
+    if usable_wrong_cases(answers, wrong_among(answers, telling_cases)):
+        return telling_cases
+    return list(cases)
 
 
 def wrong_among(answers: Answers, cases: Iterable[KnownCase]) -> list[KnownCase]:

@@ -6,13 +6,15 @@ import contextlib
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from autograder.language import say
 from autograder.reasons.outside import positive_sizes
 from autograder.sandbox.report import Answer
-from autograder.verdict.arrays import as_array, split
+from autograder.verdict.arrays import as_array, deviation, split
+from autograder.verdict.interface import parts_of
 from autograder.verdict.known import KnownCase, KnownCases
 
 LARGEST_ARRAY = 100_000
@@ -54,6 +56,33 @@ class ShapeOfCase:
     sizes: Mapping[str, int]
     expected: Shape
     returned: Shape | None
+
+
+def loses_axis_of_length_1(known: KnownCase, value: Any) -> bool:
+    """Return whether an answer, or a part of it, holds the right numbers without some axis of length 1.
+
+    The other parts have to be right.
+    """
+    expected_parts = parts_of(known.expected)
+    values = [value] if len(expected_parts) == 1 else split(value, known.expected)
+    if values is None or len(values) != len(expected_parts):
+        return False
+    is_axis_lost = False
+    for part, expected_part in zip(values, expected_parts, strict=True):
+        array = as_array(part, LARGEST_ARRAY)
+        expected = as_array(expected_part, LARGEST_ARRAY)
+        if array is None or expected is None or array.size != expected.size:
+            return False
+        if array.shape != expected.shape:
+            sizes = [size for size in array.shape if size > 1]
+            if array.ndim >= expected.ndim or sizes != [
+                size for size in expected.shape if size > 1
+            ]:
+                return False
+            is_axis_lost = True
+        if deviation(array.reshape(expected.shape), expected) > known.tolerance:
+            return False
+    return is_axis_lost
 
 
 def describe_axes(

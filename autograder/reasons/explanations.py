@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.language import say
-from autograder.reasons.axis_sizes import describe_axes
+from autograder.reasons.axis_sizes import describe_axes, loses_axis_of_length_1
 from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.earlier import raised_below
@@ -20,7 +20,7 @@ from autograder.reasons.outside import OUTSIDE, Proof, prove_outside_sizes
 from autograder.reasons.proofs import depends_on_earlier_calls
 from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.situation import Situation
-from autograder.reasons.wrong import CHANGING_FACTOR
+from autograder.reasons.wrong import CHANGING_FACTOR, labelled
 from autograder.verdict.arrays import deviation, split
 from autograder.verdict.failure import Failure, FailureKind, Reason
 from autograder.verdict.known import KnownCase
@@ -35,6 +35,11 @@ RIGHT_FOR_PUBLISHED = "It is right for the published inputs and wrong for others
 WRITTEN_AS_NUMBER = (
     f"{RIGHT_FOR_PUBLISHED}: is a size or an axis written as a number, "
     "as in `[:3]` or `axis=1`?"
+)
+AXIS_OF_1_LOST = (
+    "Your numbers are right, but an axis is missing where it has length 1: look for a `squeeze` without its axis, "
+    "for an index such as `[0]` or `[:, 0]`, and for what is done with a single row or column alone. A matrix with "
+    "a single row or column is still a matrix."
 )
 OF_GROUPS = {
     "both-per-row",
@@ -278,6 +283,17 @@ def _reads_outside(proof: Proof, only_published_right: bool) -> str:
 # What answers, further calls and the code show
 
 
+def lost_axis_of_length_1(situation: Situation) -> Failure | None:
+    """Say that right numbers come back without an axis of length 1, where such an axis is all that is missing."""
+    if situation.failure.kind is not FailureKind.SHAPE or not situation.wrong_cases:
+        return None
+    for known in situation.wrong_cases:
+        answer = situation.context.answer(known)
+        if not answer.is_usable or not loses_axis_of_length_1(known, answer.value):
+            return None
+    return situation.explained(labelled("axis-squeezed", say(AXIS_OF_1_LOST)))
+
+
 def relation_to_right_answer(situation: Situation) -> Failure | None:
     """Give a reason that the answers show without any known mistake, such as a constant factor."""
     if not situation.wrong_cases:
@@ -482,6 +498,7 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     sizes_from_outside_and_known_mistake,
     mention_globals,
     mistake_about_size_or_pair,
+    lost_axis_of_length_1,
     relation_to_right_answer,
     one_wrong_step,
     one_change,

@@ -7,6 +7,7 @@ what the operation needs, and what such a value often comes from.
 
 from __future__ import annotations
 
+from autograder.reasons.agreement import CANNOT_HOLD_DECIMALS
 from autograder.reasons.remedies import (
     LIST_OF_NUMBERS,
     READ_FROM_THE_END,
@@ -386,7 +387,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "UFuncTypeError|_UFuncOutputCastingError|TypeError|RuntimeError",
-        r"^Cannot cast ufunc '\w+' output from dtype\('float|can't be cast to the desired output type (Long|Int)",
+        rf"^{CANNOT_HOLD_DECIMALS}|can't be cast to the desired output type (Long|Int)",
         DECIMALS_IN_PLACE,
     ),
     KnownError(

@@ -49,6 +49,11 @@ CALLS_DIFFER = (
     "for memory that is never filled, as `np.empty` returns it, or `np.exp(x, where=mask)` "
     "without `out`."
 )
+TYPE_OF_ARGUMENT = (
+    "Your results are wrong where {name} holds whole numbers, and right for the same numbers as floats: does an "
+    "array that you fill take its type from {name}, as with `zeros_like` or `dtype=…`? Such an array cuts off the "
+    "decimals of all that is written into it: `np.zeros(shape)` keeps them."
+)
 MOST_ITEMS = 400
 """Nested lists with more numbers than that are not compared one with another."""
 MOST_REPEATED = 8
@@ -473,6 +478,37 @@ def with_array(value: Any, array: Array) -> Any:
 
 
 # Arguments with which the result becomes right
+
+
+def right_with_decimals(context: Context, wrong: KnownCases) -> Reason | None:
+    """Find an array of whole numbers with whose numbers as floats all cases are right."""
+    if sum(known.size for known in wrong) < LEAST_NUMBERS:
+        return None
+    arguments_of_cases = list(map(context.arguments, wrong))
+    for index, name in enumerate(arguments_of_cases[0]):
+        arguments = [arguments.get(name) for arguments in arguments_of_cases]
+        if not all(map(_holds_whole_numbers, arguments)):
+            continue
+        rows = _answers(context, wrong, [partial(_with_floats, index)])
+        if all(map(_is_right, wrong, [row[0] for row in rows])):
+            says = say(TYPE_OF_ARGUMENT, name=name)
+            return labelled("whole-numbers-kept", says)
+    return None
+
+
+def _holds_whole_numbers(argument: Any) -> bool:
+    if isinstance(argument, list) and argument:
+        return all(map(_holds_whole_numbers, argument))
+    return isinstance(argument, np.ndarray) and argument.dtype.kind in "iu"
+
+
+def _with_floats(index: int, args: list[Any], sizes: Sizes) -> list[Any]:
+    argument = args[index]
+    if isinstance(argument, list):
+        floats: Any = [item.astype(np.float64) for item in argument]
+    else:
+        floats = argument.astype(np.float64)
+    return [*args[:index], floats, *args[index + 1 :]]
 
 
 def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | None:

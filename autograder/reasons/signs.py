@@ -34,6 +34,7 @@ from autograder.reasons.probes import (
     calls_differ,
     first_item_for_all,
     probe,
+    right_with_decimals,
     right_with_other_arguments,
     unused_argument,
 )
@@ -383,6 +384,7 @@ def _relates_to_right(context: Context, failed: KnownCases) -> Reason | None:
         probes: list[Look] = [
             first_item_for_all,
             unused,
+            right_with_decimals,
             right_with_other_arguments,
         ]
         reason = probe(context, wrong_cases, probes)

@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from autograder.course.cases import Group
-from autograder.reasons.agreement import diagnostic_cases, same_answer
+from autograder.reasons.agreement import (
+    diagnostic_cases,
+    same_answer,
+    without_cut_decimals,
+)
 from autograder.reasons.context import Context
 from autograder.reasons.dependencies import depends_on_other_places
 from autograder.reasons.earlier import Diagnosis, EarlierChecks
@@ -161,8 +165,9 @@ class Situation:
         Answers as they were returned come first: a mistake may look like the right answer transposed.
         """
         answers = self.context.submission.answers
-        cases = list(self._judged_keys)
-        reason = diagnose(self.task, self._task_answers(answers.came), cases)
+        came = self._task_answers(answers.came)
+        cases = without_cut_decimals(came, list(self._judged_keys))
+        reason = diagnose(self.task, came, cases)
         form = answers.form(self.task)
         if reason.says or form is None:
             return Diagnosis(reason)

@@ -35,7 +35,7 @@ from autograder.reasons.sites import (
 from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.vocabulary import Noun, Vocabulary, name_of, vocabulary_of
 
-MOST_SLIPS = 500
+MOST_SLIPS = 600
 """So many slips of a task are tried; those of its own function come first."""
 MOST_ARGUMENTS = 8
 MOST_PLACES = 4
@@ -108,6 +108,7 @@ ONE_STEP_MORE = (
     ("w", "-w", "with the other sign of {w}"),
     ("w", "(w + abs(w)) / 2", "with 0 for all that is negative in {w}"),
     ("w", "abs(w)", "with all that is negative in {w} made positive"),
+    ("np.exp(a - b)", "np.exp(a - 1e9 * (a == 0) - b)", "with every 0 in {a} hidden, as by a mask"),
     ("w", "w / (w * w).sum(-1, keepdims=True) ** 0.5", "with each row of {w} divided by its length"),
     ("a + b", "a + b + b", "with {b} added twice"),
     ("a / b", "a / b / b", "with two divisions by {b}"),

@@ -256,6 +256,19 @@ def accepting(
     return replace(known, expected=tuple(parts))
 
 
+def compare_if_right(
+    compare: Compare, known_cases: KnownCases, steps: KnownCases
+) -> None:
+    """Compare the answers to cases that rest on earlier steps, unless one of these is wrong.
+
+    A wrong step has lost a check of its own: one fault costs once.
+    """
+    for step in steps:
+        if not step.is_right(compare.submission.answer(step)):
+            return
+    compare(known_cases)
+
+
 def own_weights(
     submission: SubmissionProxy, known: KnownCase, part: int | None = None
 ) -> Array | None:

@@ -16,6 +16,10 @@ FLOW = "attention_flow"
 
 LARGE = "large"
 """The topic of softmax cases in which exp overflows, or underflows, unless each row's maximum is subtracted."""
+ZEROS = "zeros"
+"""The topic of cases with a key of zeros, whose scores are 0 and count all the same."""
+WHOLE = "whole"
+"""The topic of cases in which all scores are whole numbers."""
 
 INTEGERS_Q = np.array(
     [
@@ -95,6 +99,10 @@ def public(rng):
     yield from _sized(rng, "one-feature", n_q=6, n_k=9, d_k=1, d_v=1)
     yield from _repeated(rng, "repeated-key", n_q=5, n_k=7, d_k=3, d_v=4)
     yield from _whole(rng, n_q=4, n_k=6, d_k=3, d_v=5)
+    yield from _sized(rng, "one-key", n_q=7, n_k=1, d_k=4, d_v=6)
+    yield from _zeros(rng, n_q=4, n_k=6, d_k=5, d_v=3)
+    yield from _whole_scores(rng, n_q=6, n_k=4, d_k=7)
+    yield _flow_on_sides(rng, n_q=5, n_k=7, d_k=3, d_v=4)
 
 
 def hidden(rng):
@@ -111,6 +119,10 @@ def hidden(rng):
     yield from _sized(rng, "one-feature", n_q=3, n_k=6, d_k=1, d_v=1)
     yield from _repeated(rng, "repeated-key", n_q=4, n_k=6, d_k=5, d_v=3)
     yield from _whole(rng, n_q=5, n_k=3, d_k=4, d_v=7)
+    yield from _sized(rng, "one-key", n_q=5, n_k=1, d_k=6, d_v=4)
+    yield from _zeros(rng, n_q=3, n_k=5, d_k=4, d_v=7)
+    yield from _whole_scores(rng, n_q=4, n_k=7, d_k=5)
+    yield _flow_on_sides(rng, n_q=4, n_k=6, d_k=5, d_v=7)
 
 
 def fresh(rng):
@@ -208,6 +220,40 @@ def _whole(rng, n_q, n_k, d_k, d_v):
     yield _case(OUTPUT, "whole-values", weights, whole_V)
     # A flow that divides Q in place stops where Q holds whole numbers, and has a check of its own.
     yield _case(FLOW, "whole-values", Q, K, whole_V)
+
+
+def _zeros(rng, n_q, n_k, d_k, d_v):
+    """Yield cases in which a key is the zero vector: a score of 0 is no sign of a mask or of a filling."""
+    Q = rng.normal(size=(n_q, d_k))
+    K = rng.normal(size=(n_k, d_k))
+    V = rng.normal(size=(n_k, d_v))
+    K[2] = 0
+    scores = 2 * rng.normal(size=(n_q, n_k))
+    scores[:, 2] = 0
+    yield _case(SOFTMAX, "zero-key", scores, topic=ZEROS)
+    yield _case(FLOW, "zero-key", Q, K, V, topic=ZEROS)
+
+
+def _whole_scores(rng, n_q, n_k, d_k):
+    """Yield scores of queries and keys that hold whole numbers."""
+    Q = rng.integers(-1, 2, size=(n_q, d_k))
+    K = rng.integers(-1, 2, size=(n_k, d_k))
+    scores = Q @ K.T
+    yield _case(SCALE, "whole-scores", scores, d_k, topic=WHOLE)
+    yield _case(SOFTMAX, "whole-scores", scores, topic=WHOLE)
+
+
+def _flow_on_sides(rng, n_q, n_k, d_k, d_v):
+    """Scores thousands above or below 0, those of a query a few units apart: a softmax within the flow overflows."""
+    is_odd = np.arange(n_q) % 2
+    sides = np.where(is_odd, -1, 1)
+    height = np.sqrt(3000 * np.sqrt(d_k))
+    Q = rng.normal(size=(n_q, d_k))
+    K = rng.normal(size=(n_k, d_k))
+    V = rng.normal(size=(n_k, d_v))
+    Q[:, 0] = sides * height
+    K[:, 0] = height
+    return _case(FLOW, "far-apart", Q, K, V, topic=LARGE)
 
 
 def _exact(rng, shape):

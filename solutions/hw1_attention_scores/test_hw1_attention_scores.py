@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from autograder.verdict import Cases, Compare, check
+from autograder.verdict import (
+    Cases,
+    Compare,
+    check,
+    compare_if_right,
+)
 
 SCORES = "qk_scores"
 SCALE = "scale_scores"
@@ -11,6 +16,8 @@ OUTPUT = "attention_output"
 FLOW = "attention_flow"
 
 LARGE = "large"
+ZEROS = "zeros"
+WHOLE = "whole"
 
 
 @check(task=SCORES, points=1, public=True)
@@ -55,9 +62,10 @@ def test_scale_scores_sizes(cases: Cases, compare: Compare) -> None:
     public=True,
 )
 def test_scale_scores_unchanged(cases: Cases, compare: Compare) -> None:
-    """scale_scores returns a new array and leaves its argument unchanged."""
+    """scale_scores returns a new array, of decimals for whole numbers too, and leaves its argument unchanged."""
     compare.unchanged(cases.published(SCALE))
     compare.unchanged(cases.stored(SCALE))
+    compare(cases.stored(SCALE, WHOLE))
 
 
 @check(task=SOFTMAX, points=1, public=True)
@@ -79,8 +87,10 @@ def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
     public=True,
 )
 def test_softmax_large(cases: Cases, compare: Compare) -> None:
-    """softmax stays right where scores are in the hundreds and thousands."""
+    """softmax stays right where scores are in the hundreds and thousands, 0, or whole numbers."""
     compare(cases.other_sizes(SOFTMAX, LARGE))
+    compare(cases.stored(SOFTMAX, ZEROS))
+    compare(cases.stored(SOFTMAX, WHOLE))
 
 
 @check(
@@ -136,7 +146,10 @@ def test_attention_flow_sizes(cases: Cases, compare: Compare) -> None:
     requires=["attention_flow_sizes"],
     public=True,
 )
-def test_attention_flow_unchanged(cases: Cases, compare: Compare) -> None:
-    """attention_flow leaves Q, K and V unchanged."""
+def test_attention_flow_large(cases: Cases, compare: Compare) -> None:
+    """attention_flow stays right where scores are in the thousands or 0, and leaves Q, K and V unchanged."""
     compare.unchanged(cases.published(FLOW))
     compare.unchanged(cases.stored(FLOW))
+    for topic in (LARGE, ZEROS):
+        flows = cases.stored(FLOW, topic)
+        compare_if_right(compare, flows, cases.stored(SOFTMAX, topic))

@@ -17,6 +17,8 @@ LARGE = "large"
 DOUBLE = "double"
 """The topic of float64 tensors, which students get where they make tensors of NumPy arrays."""
 GRADIENTS = "gradients"
+ZEROS = "zeros"
+"""The topic of inputs with a key of zeros, whose scores are 0 and count all the same."""
 
 # Exp leaves the range of float64 at about ±745, that of float32 at about ±104.
 FAR_IN_FLOAT64 = 2000
@@ -101,6 +103,7 @@ def public(rng):
     yield from _each_task(rng, "one-token", n=1, d_model=9, d_k=7, d_v=8)
     yield from _each_task(rng, "one-feature", n=8, d_model=1, d_k=6, d_v=1)
     yield from _repeated(rng, "repeated-token", n=7, d_model=4, d_k=3, d_v=6)
+    yield from _zeros(rng, n=5, d_model=7, d_k=4, d_v=3)
 
 
 def hidden(rng):
@@ -137,6 +140,7 @@ def hidden(rng):
     yield from _each_task(rng, "one-token", n=1, d_model=6, d_k=5, d_v=3)
     yield from _each_task(rng, "one-feature", n=5, d_model=1, d_k=3, d_v=1)
     yield from _repeated(rng, "repeated-token", n=6, d_model=5, d_k=4, d_v=3)
+    yield from _zeros(rng, n=4, d_model=6, d_k=3, d_v=5)
 
 
 def fresh(rng):
@@ -195,6 +199,17 @@ def _repeated(rng, label, **sizes):
     W_k[0] = 0
     X[3, 1:] = X[1, 1:]
     yield from _cases_of(label, (X, W_q, W_k, W_v))
+
+
+def _zeros(rng, **sizes):
+    """Yield inputs in which the key of a token is the zero vector: a score of 0 is no sign of a mask."""
+    X, W_q, W_k, W_v = _drawn(rng, **sizes)
+    # The token has its first feature alone, on which keys do not depend.
+    X[1, 1:] = 0
+    W_k[0] = 0
+    arrays = X, W_q, W_k, W_v
+    yield _case(NUMPY, "zero-key", arrays, ZEROS)
+    yield _torch_case("zero-key", arrays, ZEROS)
 
 
 def _cases_of(label, arrays):

@@ -22,6 +22,7 @@ TORCH = "self_attention_torch"
 LARGE = "large"
 DOUBLE = "double"
 GRADIENTS = "gradients"
+ZEROS = "zeros"
 
 
 @check(task=PROJECT, points=2, public=True)
@@ -67,8 +68,9 @@ def test_self_attention_numpy_output(
     public=True,
 )
 def test_self_attention_numpy_large(cases: Cases, compare: Compare) -> None:
-    """self_attention_numpy stays right where scores are in the hundreds and thousands."""
+    """self_attention_numpy stays right where scores are in the hundreds and thousands, and where they are 0."""
     compare(cases.other_sizes(NUMPY, LARGE))
+    compare(cases.stored(NUMPY, ZEROS))
 
 
 @check(
@@ -113,8 +115,9 @@ def test_self_attention_torch_gradients(cases: Cases, compare: Compare) -> None:
     public=True,
 )
 def test_self_attention_torch_large(cases: Cases, compare: Compare) -> None:
-    """self_attention_torch stays right for scores in the hundreds and for float64, and changes no argument."""
+    """self_attention_torch stays right for scores in the hundreds or 0 and for float64, and changes no argument."""
     compare([*cases.other_sizes(TORCH, LARGE), *cases.stored(TORCH, DOUBLE)])
+    compare(cases.stored(TORCH, ZEROS))
     compare.unchanged(cases.stored(TORCH))
 
 

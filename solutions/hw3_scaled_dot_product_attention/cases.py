@@ -7,6 +7,8 @@ The cases named `equal-sizes` are the exception: programs that look at sizes to 
 wrong there, and a mistake that mixes up two sizes returns numbers, which tell which mistake it is.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from autograder.course import Case, FunctionCall
@@ -15,7 +17,11 @@ SOFTMAX = "softmax"
 ATTENTION = "scaled_dot_product_attention"
 
 LARGE = "large"
-"""The topic of softmax cases in which exp overflows, or underflows, unless each row's maximum is subtracted."""
+"""The topic of cases in which exp overflows, or underflows, unless each row's maximum is subtracted."""
+ZEROS = "zeros"
+"""The topic of attention cases with a key of zeros, whose scores are 0 and count all the same."""
+SINGLE = "single"
+"""The topic of attention cases with a single key, to which every query gives all of its weight."""
 
 # Softmax of logarithms gives shares: ln 1, ln 3, ln 4 become 1/8, 3/8, 4/8.
 COUNTS = np.array(
@@ -93,6 +99,9 @@ def public(rng):
     yield from _sized(rng, "a-single-query", n_q=1, n_k=8, d_k=5, d_v=7)
     yield from _sized(rng, "a-single-feature", n_q=6, n_k=9, d_k=1, d_v=1)
     yield from _repeated(rng, "a-repeated-key", n_q=5, n_k=7, d_k=3, d_v=4)
+    yield from _single_key(rng, "a-single-key", n_q=7, d_k=4, d_v=6)
+    yield _zeros(rng, n_q=4, n_k=6, d_k=5, d_v=3)
+    yield _on_sides(rng, n_q=5, n_k=7, d_k=3, d_v=4)
 
 
 def hidden(rng):
@@ -107,6 +116,9 @@ def hidden(rng):
     yield from _sized(rng, "one-query", n_q=1, n_k=5, d_k=7, d_v=3)
     yield from _sized(rng, "one-feature", n_q=3, n_k=6, d_k=1, d_v=1)
     yield from _repeated(rng, "repeated-key", n_q=4, n_k=6, d_k=5, d_v=3)
+    yield from _single_key(rng, "one-key", n_q=5, d_k=6, d_v=4)
+    yield _zeros(rng, n_q=3, n_k=5, d_k=4, d_v=7)
+    yield _on_sides(rng, n_q=4, n_k=6, d_k=5, d_v=7)
 
 
 def fresh(rng):
@@ -134,6 +146,35 @@ def _repeated(rng, label, n_q, n_k, d_k, d_v):
     K[1] = (K[0] + K[2]) / 2
     K[-1] = K[1]
     yield from _attention(label, Q, K, V)
+
+
+def _single_key(rng, label, n_q, d_k, d_v):
+    """Yield both cases for a single key."""
+    softmax_case, attention_case = _sized(rng, label, n_q, 1, d_k, d_v)
+    yield softmax_case
+    yield replace(attention_case, topic=SINGLE)
+
+
+def _zeros(rng, n_q, n_k, d_k, d_v):
+    """Return a case in which a key is the zero vector: a score of 0 is no sign of a mask or of a filling."""
+    Q = 2 * rng.normal(size=(n_q, d_k))
+    K = rng.normal(size=(n_k, d_k))
+    V = rng.normal(size=(n_k, d_v))
+    K[2] = 0
+    return _case(ATTENTION, "zero-key", Q, K, V, topic=ZEROS)
+
+
+def _on_sides(rng, n_q, n_k, d_k, d_v):
+    """Scores thousands above or below 0, those of a query a few units apart: a softmax of its own overflows."""
+    is_odd = np.arange(n_q) % 2
+    sides = np.where(is_odd, -1, 1)
+    height = np.sqrt(3000 * np.sqrt(d_k))
+    Q = rng.normal(size=(n_q, d_k))
+    K = rng.normal(size=(n_k, d_k))
+    V = rng.normal(size=(n_k, d_v))
+    Q[:, 0] = sides * height
+    K[:, 0] = height
+    return _case(ATTENTION, "far-apart", Q, K, V, topic=LARGE)
 
 
 def _exact(rng, shape):

@@ -12,6 +12,7 @@ from autograder.verdict import (
     SubmissionProxy,
     accepting,
     check,
+    compare_if_right,
     compare_or_excuse,
     mixed_by_own_weights,
     own_weights,
@@ -21,6 +22,8 @@ SOFTMAX = "softmax"
 ATTENTION = "scaled_dot_product_attention"
 
 LARGE = "large"
+ZEROS = "zeros"
+SINGLE = "single"
 
 
 @check(task=SOFTMAX, points=2, public=True)
@@ -92,10 +95,13 @@ def test_scaled_dot_product_attention_context(
     requires=["scaled_dot_product_attention_context"],
     public=True,
 )
-def test_scaled_dot_product_attention_unchanged(cases: Cases, compare: Compare) -> None:
-    """scaled_dot_product_attention leaves Q, K and V unchanged."""
+def test_scaled_dot_product_attention_large(cases: Cases, compare: Compare) -> None:
+    """scaled_dot_product_attention is right for large scores, zeros and a single key, and changes no argument."""
     compare.unchanged(cases.published(ATTENTION))
     compare.unchanged(cases.stored(ATTENTION))
+    steps = [*cases.stored(SOFTMAX, None), *cases.stored(ATTENTION)]
+    for topic in (LARGE, ZEROS, SINGLE):
+        compare_if_right(compare, cases.stored(ATTENTION, topic), steps)
 
 
 def _weights_alone(submission: SubmissionProxy, known: KnownCase) -> KnownCase:

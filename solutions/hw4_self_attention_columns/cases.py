@@ -20,6 +20,10 @@ SCALED = "scaled_dot_product_self_attention"
 
 SCORES = "scores"
 LARGE = "large"
+ZEROS = "zeros"
+"""The topic of attention cases with a key of zeros, whose scores are 0 and count all the same."""
+WHOLE = "whole"
+"""The topic of cases whose scores or tokens are whole numbers."""
 
 SEED_OF_TOKENS = 3
 SEED_OF_PARAMETERS = 0
@@ -71,6 +75,10 @@ def public(rng):
     yield from _sized(rng, "one-token", D=7, N=1)
     yield from _sized(rng, "one-dimension", D=1, N=8)
     yield from _repeated(rng, "a-repeated-token", D=3, N=5)
+    yield _case(SOFTMAX, "whole-numbers", np.array([2, 0, 3, -1, 0]), topic=WHOLE)
+    yield from _whole(rng, D=4, N=6)
+    yield from _zeros(rng, D=5, N=7)
+    yield from _on_sides(rng, D=3, N=4)
 
 
 def hidden(rng):
@@ -88,6 +96,10 @@ def hidden(rng):
     yield from _sized(rng, "one-token", D=6, N=1)
     yield from _sized(rng, "one-dimension", D=1, N=9)
     yield from _repeated(rng, "repeated-token", D=4, N=9)
+    yield _case(SOFTMAX, "whole-numbers", np.array([1, 0, -2, 3]), topic=WHOLE)
+    yield from _whole(rng, D=3, N=5)
+    yield from _zeros(rng, D=4, N=6)
+    yield from _on_sides(rng, D=5, N=7)
 
 
 def fresh(rng):
@@ -127,6 +139,39 @@ def _repeated(rng, label, D, N):
     yield from _columns_of_scores(f"{label}-", X, parameters)
 
 
+def _whole(rng, D, N):
+    """Yield cases of tokens that hold whole numbers: an array of their type would cut off all decimals."""
+    X = rng.integers(-2, 3, size=(D, N))
+    parameters = _small_parameters(rng, D)
+    yield from _attention("whole-tokens", X, parameters, WHOLE)
+
+
+def _zeros(rng, D, N):
+    """Yield cases in which a token and its key are zero: a score of 0 is no sign of a mask or of a filling."""
+    X = rng.normal(size=(D, N))
+    parameters = _small_parameters(rng, D)
+    X[:, 1] = 0
+    parameters.beta_k[:] = 0
+    yield from _attention("zero-token", X, parameters, ZEROS)
+
+
+def _on_sides(rng, D, N):
+    """Yield scores thousands above or below 0, those of a query a few units apart: a softmax of its own overflows."""
+    X = rng.normal(size=(D, N))
+    parameters = _small_parameters(rng, D)
+    is_odd = np.arange(N) % 2
+    height = np.sqrt(3000 / D)
+    X[0] = 1
+    X[1] = np.where(is_odd, -1, 1)
+    # What is drawn for queries counts beside the heights, and its sum moves none of them to the other side.
+    for drawn in (parameters.omega_q, parameters.beta_q):
+        drawn[:] = height * (drawn - drawn.mean(axis=0))
+    parameters.omega_q[:, 1] = height
+    parameters.omega_k[:] /= height
+    parameters.omega_k[:, 0] = height
+    yield from _attention("far-apart", X, parameters, LARGE)
+
+
 def _rounded(array):
     return np.round(array * 64) / 64
 
@@ -160,17 +205,17 @@ def _small_parameters(rng, D):
     return _parameters(rng, D, spread, bias_spread=0.5)
 
 
-def _attention(label, X, parameters):
+def _attention(label, X, parameters, topic="values"):
     """Yield a case of each attention task: with a list of columns, and with all tokens as a matrix."""
     N = X.shape[1]
     columns = np.hsplit(X, N)
-    yield _case(PER_TOKEN, label, columns, *parameters)
-    yield from _matrix_forms(label, X, parameters)
+    yield _case(PER_TOKEN, label, columns, *parameters, topic=topic)
+    yield from _matrix_forms(label, X, parameters, topic)
 
 
-def _matrix_forms(label, X, parameters):
-    yield _case(MATRIX, label, X, *parameters)
-    yield _case(SCALED, label, X, *parameters)
+def _matrix_forms(label, X, parameters, topic="values"):
+    yield _case(MATRIX, label, X, *parameters, topic=topic)
+    yield _case(SCALED, label, X, *parameters, topic=topic)
 
 
 def _columns_of_scores(prefix, X, parameters):

@@ -13,6 +13,7 @@ from autograder.verdict import (
     KnownCase,
     SubmissionProxy,
     check,
+    compare_if_right,
     compare_or_excuse,
     own_weights,
 )
@@ -25,6 +26,8 @@ SCALED = "scaled_dot_product_self_attention"
 
 SCORES = "scores"
 LARGE = "large"
+ZEROS = "zeros"
+WHOLE = "whole"
 STEPS = {"wide": "", "steps": "steps-"}
 """By the label of a case: how the labels of the softmax cases on its scores begin.
 
@@ -56,8 +59,9 @@ def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
     public=True,
 )
 def test_softmax_large(cases: Cases, compare: Compare) -> None:
-    """softmax stays right where scores are in the hundreds and thousands."""
+    """softmax stays right where scores are in the hundreds and thousands, 0, or whole numbers."""
     compare(cases.other_sizes(SOFTMAX, LARGE))
+    compare(cases.stored(SOFTMAX, WHOLE))
 
 
 @check(
@@ -89,9 +93,10 @@ def test_per_token_sizes(cases: Cases, compare: Compare) -> None:
     requires=["per_token_sizes"],
     public=True,
 )
-def test_per_token_unchanged(cases: Cases, compare: Compare) -> None:
-    """self_attention_per_token leaves the tokens and the parameters unchanged."""
+def test_per_token_large(cases: Cases, compare: Compare) -> None:
+    """self_attention_per_token stays right for large scores, zeros and whole numbers, and changes no argument."""
     compare.unchanged(cases.stored(PER_TOKEN))
+    _with_other_numbers(cases, compare, PER_TOKEN)
 
 
 @check(task=MATRIX, points=1, public=True)
@@ -112,9 +117,10 @@ def test_matrix_sizes(cases: Cases, compare: Compare) -> None:
     requires=["matrix_sizes"],
     public=True,
 )
-def test_matrix_unchanged(cases: Cases, compare: Compare) -> None:
-    """self_attention leaves the tokens and the parameters unchanged."""
+def test_matrix_large(cases: Cases, compare: Compare) -> None:
+    """self_attention stays right for large scores, zeros and whole numbers, and changes no argument."""
     compare.unchanged(cases.stored(MATRIX))
+    _with_other_numbers(cases, compare, MATRIX)
 
 
 @check(task=SCALED, points=1, public=True)
@@ -135,9 +141,10 @@ def test_scaled_sizes(cases: Cases, compare: Compare) -> None:
     requires=["scaled_sizes"],
     public=True,
 )
-def test_scaled_unchanged(cases: Cases, compare: Compare) -> None:
-    """scaled_dot_product_self_attention leaves the tokens and the parameters unchanged."""
+def test_scaled_large(cases: Cases, compare: Compare) -> None:
+    """scaled_dot_product_self_attention stays right for large scores, zeros and whole numbers, and changes nothing."""
     compare.unchanged(cases.stored(SCALED))
+    _with_other_numbers(cases, compare, SCALED)
 
 
 def _with_own_softmax(cases: Cases, compare: Compare, task: str) -> None:
@@ -155,6 +162,13 @@ def _with_own_softmax(cases: Cases, compare: Compare, task: str) -> None:
         return excuses
 
     compare_or_excuse(compare, cases.other_sizes(task), own_softmax)
+
+
+def _with_other_numbers(cases: Cases, compare: Compare, task: str) -> None:
+    """Compare the answers where scores are large or 0, and for whole tokens, if the student's softmax is right."""
+    softmax_cases = cases.stored(SOFTMAX, None)
+    for topic in (LARGE, ZEROS, WHOLE):
+        compare_if_right(compare, cases.stored(task, topic), softmax_cases)
 
 
 def _own_softmax(

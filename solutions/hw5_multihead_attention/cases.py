@@ -21,6 +21,10 @@ MULTIHEAD = "multihead_scaled_self_attention"
 
 SCORES = "scores"
 LARGE = "large"
+ZEROS = "zeros"
+"""The topic of multi-head cases with a key of zeros, whose scores are 0 and count all the same."""
+WHOLE = "whole"
+"""The topic of cases whose scores or tokens are whole numbers."""
 
 HEADS = 2
 SEED_OF_TOKENS = 3
@@ -77,6 +81,9 @@ def public(rng):
     yield from _sized(rng, "one-token", D=10, N=1)
     yield from _sized(rng, "heads-of-one-row", D=2, N=9)
     yield from _repeated(rng, "a-repeated-token", D=6, N=10)
+    yield from _whole(rng, D=4, N=5)
+    yield _zeros(rng, D=6, N=7)
+    yield _on_sides(rng, D=10, N=5)
 
 
 def hidden(rng):
@@ -98,6 +105,9 @@ def hidden(rng):
     yield from _sized(rng, "one-token", D=8, N=1)
     yield from _sized(rng, "heads-of-one-row", D=2, N=4)
     yield from _repeated(rng, "repeated-token", D=8, N=6)
+    yield from _whole(rng, D=6, N=4)
+    yield _zeros(rng, D=10, N=5)
+    yield _on_sides(rng, D=6, N=4)
 
 
 def fresh(rng):
@@ -142,6 +152,50 @@ def _repeated(rng, label, D, N):
     yield _case(SOFTMAX, label, scores)
     yield _multihead_case(label, X, head_1, head_2, omega_c)
     yield from _scores_of_heads(f"{label}-", X, head_1, head_2)
+
+
+def _whole(rng, D, N):
+    """Yield scores and tokens of whole numbers: an array of their type would cut off all decimals."""
+    scores = rng.integers(-3, 4, size=(N + 2, N))
+    X = rng.integers(-2, 3, size=(D, N))
+    head_1 = _small_head(rng, D)
+    head_2 = _small_head(rng, D)
+    omega_c = _small_mixing_weights(rng, D)
+    yield _case(SOFTMAX, "whole-numbers", scores, topic=WHOLE)
+    yield _multihead_case("whole-tokens", X, head_1, head_2, omega_c, WHOLE)
+
+
+def _zeros(rng, D, N):
+    """Return a case in which a token and its keys are zero: a score of 0 is no sign of a mask or of a filling."""
+    X = rng.normal(size=(D, N))
+    head_1 = _small_head(rng, D)
+    head_2 = _small_head(rng, D)
+    omega_c = _small_mixing_weights(rng, D)
+    X[:, 1] = 0
+    head_1.beta_k[:] = 0
+    head_2.beta_k[:] = 0
+    return _multihead_case("zero-token", X, head_1, head_2, omega_c, ZEROS)
+
+
+def _on_sides(rng, D, N):
+    """Scores thousands above or below 0, those of a query a few units apart: a softmax within a head overflows."""
+    X = rng.normal(size=(D, N))
+    head_1 = _small_head(rng, D)
+    head_2 = _small_head(rng, D)
+    omega_c = _small_mixing_weights(rng, D)
+    is_odd = np.arange(N) % 2
+    X[0] = 1
+    X[1] = np.where(is_odd, -1, 1)
+    H_D = D // HEADS
+    height = np.sqrt(3000 / np.sqrt(H_D))
+    for head in (head_1, head_2):
+        # What is drawn for queries counts beside the heights, and its sum moves none of them to the other side.
+        for drawn in (head.omega_q, head.beta_q):
+            drawn[:] = height * (drawn - drawn.mean(axis=0))
+        head.omega_q[:, 1] = height
+        head.omega_k[:] /= height
+        head.omega_k[:, 0] = height
+    return _multihead_case("far-apart", X, head_1, head_2, omega_c, LARGE)
 
 
 def _rounded(array):
@@ -230,7 +284,7 @@ def _below(rng, rows, columns):
     yield _large_case("below-and-above", scores + heights)
 
 
-def _multihead_case(label, X, head_1, head_2, omega_c):
+def _multihead_case(label, X, head_1, head_2, omega_c, topic="values"):
     return _case(
         MULTIHEAD,
         label,
@@ -238,6 +292,7 @@ def _multihead_case(label, X, head_1, head_2, omega_c):
         *head_1,
         *head_2,
         omega_c,
+        topic=topic,
     )
 
 

@@ -13,6 +13,7 @@ from autograder.verdict import (
     KnownCase,
     SubmissionProxy,
     check,
+    compare_if_right,
     compare_or_excuse,
     own_weights,
 )
@@ -23,6 +24,8 @@ MULTIHEAD = "multihead_scaled_self_attention"
 
 SCORES = "scores"
 LARGE = "large"
+ZEROS = "zeros"
+WHOLE = "whole"
 STEPS = {"wide": "", "small": "small-"}
 """By the label of a case: how the labels of the softmax cases on its scores begin.
 
@@ -54,8 +57,9 @@ def test_softmax_cols_sizes(cases: Cases, compare: Compare) -> None:
     public=True,
 )
 def test_softmax_cols_large(cases: Cases, compare: Compare) -> None:
-    """softmax_cols stays right where scores are in the hundreds and thousands."""
+    """softmax_cols stays right where scores are in the hundreds and thousands, 0, or whole numbers."""
     compare(cases.other_sizes(SOFTMAX, LARGE))
+    compare(cases.stored(SOFTMAX, WHOLE))
 
 
 @check(
@@ -101,9 +105,12 @@ def test_multihead_sizes(
     requires=["multihead_sizes"],
     public=True,
 )
-def test_multihead_unchanged(cases: Cases, compare: Compare) -> None:
-    """multihead_scaled_self_attention leaves the tokens and the parameters unchanged."""
+def test_multihead_large(cases: Cases, compare: Compare) -> None:
+    """multihead_scaled_self_attention stays right for large scores, zeros and whole numbers, and changes nothing."""
     compare.unchanged(cases.stored(MULTIHEAD))
+    softmax_cases = cases.stored(SOFTMAX, None)
+    for topic in (LARGE, ZEROS, WHOLE):
+        compare_if_right(compare, cases.stored(MULTIHEAD, topic), softmax_cases)
 
 
 def _own_softmax(

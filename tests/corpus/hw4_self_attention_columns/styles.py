@@ -350,7 +350,7 @@ class submission__torch_inside:
 
     def _attend(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k, root):
         X, wv, wq, wk, bv, bq, bk = (
-            torch.from_numpy(a) for a in (X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)
+            torch.as_tensor(a, dtype=torch.float64) for a in (X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)
         )
         scores = (wq @ X + bq).mT @ (wk @ X + bk) / root
         return ((wv @ X + bv) @ scores.softmax(dim=1).mT).numpy()

@@ -262,10 +262,10 @@ class submission__stacked_projections:
 
 class submission__torch_inside:
     def softmax_cols(data_in):
-        return torch.softmax(torch.tensor(data_in), dim=0).numpy()
+        return torch.softmax(torch.tensor(data_in, dtype=torch.float64), dim=0).numpy()
 
     def multihead_scaled_self_attention(X, *arrays):
-        X, *arrays = [torch.tensor(a) for a in (X, *arrays)]
+        X, *arrays = [torch.tensor(a, dtype=torch.float64) for a in (X, *arrays)]
         heads = []
         for h in (0, 6):
             wv, wq, wk, bv, bq, bk = arrays[h:h + 6]

@@ -1,4 +1,4 @@
-"""loses: per_token_published, per_token_sizes, per_token_unchanged"""
+"""loses: per_token_published, per_token_sizes, per_token_large"""
 # In[1]: the example of the exercise
 import numpy as np
 

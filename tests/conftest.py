@@ -2,7 +2,6 @@
 
 import functools
 import gc
-import itertools
 import json
 import os
 import threading
@@ -10,6 +9,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+from few_reasons import first_reasons
 from tiny import write_tiny
 from wording import Entry, Session
 
@@ -18,7 +18,6 @@ from autograder.course.course import find_course
 from autograder.grading import grade
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
-from autograder.reasons.explain import Explainer
 from autograder.sandbox import pool as pool_module
 from autograder.sandbox.levels import strongest_level
 from autograder.sandbox.pool import SandboxPool, open_sandbox
@@ -234,14 +233,7 @@ def judge_text(suite_of, pool):
     def judge(homework_id, text, reasons=0):
         suite = suite_of(homework_id)
         stub = suite.homework.stub
-        reason = Explainer.reason
-        places = itertools.count()
-
-        def explain_first(explainer, compare, failed, failure):
-            return reason(explainer, compare, failed, failure) if next(places) < reasons else failure
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Explainer, "reason", explain_first)
+        with first_reasons(reasons), pytest.MonkeyPatch.context() as patch:
             patch.setattr(grade, "_with_exhibits", lambda work, *more: work)
             return grade_handin(Code(stub, {stub: text}), suite, pool)
 

@@ -42,16 +42,16 @@ def first_failed(judge_text):
 
 @pytest.fixture
 def grade_up_to(suite_of, pool):
-    """Grade a solution with passages replaced, up to the check of a name.
+    """Grade the text of a stub file, up to a check, or to the last check of a task.
 
     Later checks are left out: their reasons cost time, and nothing before depends on them.
     """
 
-    def grade(homework_id, name, *edits):
+    def grade(homework_id, name, text):
         suite = suite_of(homework_id)
-        names = [check.name for check in suite.checks]
-        suite = replace(suite, checks=suite.checks[: names.index(name) + 1])
-        return grade_handin(of_stub(suite, edited(homework_id, *edits)), suite, pool)
+        places = [number for number, check in enumerate(suite.checks, 1) if name in (check.name, check.task)]
+        suite = replace(suite, checks=suite.checks[: places[-1]])
+        return grade_handin(of_stub(suite, text), suite, pool)
 
     return grade
 
@@ -61,7 +61,7 @@ def reason_of(grade_up_to):
     """Grade a solution with passages replaced, up to one check; return its reason."""
 
     def reason_of_check(homework_id, name, *edits):
-        result = grade_up_to(homework_id, name, *edits)
+        result = grade_up_to(homework_id, name, edited(homework_id, *edits))
         assert result.explanation_faults == ()
         return reason(result, name)
 

@@ -280,12 +280,12 @@ def test_a_mistake_is_told_without_reserve_in_the_checks_whose_results_it_explai
     )
     repeated = "np.repeat(split_heads(X @ W_{}, n_kv_heads), group, axis=1)"
     merged = "\n    return merge_heads(attend(Q, K, V, mask)) @ W_o\n"
-    result = grade_up_to(
+    text = edited(
         HW8,
-        "grouped_query_masks",
         (repeated.format("k"), "split_heads(X @ W_k, n_kv_heads)"),
         (repeated.format("v") + merged, "split_heads(X @ W_v, n_kv_heads)\n" + averaged),
     )
+    result = grade_up_to(HW8, "grouped_query_masks", text)
     reasons = {check.check: check for check in failed(result, "grouped_query_attention")}
     published = reasons["grouped_query_published"]
     assert published.misconceptions == ("queries-of-a-group-averaged",)
@@ -723,7 +723,7 @@ def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(first_fail
 )
 def test_results_that_depend_on_earlier_calls_are_told_so_before_any_size(grade_up_to, right, wrong):
     keeping = ("(attention_weights, V):", "(attention_weights, V, seen=[]):")
-    result = grade_up_to(HW1, "attention_output_sizes", keeping, (right, wrong))
+    result = grade_up_to(HW1, "attention_output_sizes", edited(HW1, keeping, (right, wrong)))
     [check] = [check for check in result.checks if check.check == "attention_output_sizes"]
     assert check.misconceptions == ("differs-from-call-to-call",)
     assert to_students["general.depends-on-earlier-calls"] in check.reason

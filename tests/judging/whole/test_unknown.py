@@ -282,17 +282,12 @@ def test_four_faults_of_one_function_are_named(reason_of):
     assert "Where a row allows nothing, NaN comes out of your softmax" in told
 
 
-def test_an_exception_of_another_cause_is_not_explained_by_a_mistake_that_raises_elsewhere(
-    grade_text,
-):
+def test_an_exception_of_another_cause_is_not_explained_by_a_mistake_that_raises_elsewhere(grade_up_to):
     """Scores that are divided by D / H explain the cases that do not raise, and no other."""
-    before, name, grouped = edited(HW8, ("scale = np.sqrt(", "scale = (")).partition(
-        "def grouped_query_attention"
-    )
-    raises = "X = X.reshape(7, 7, 7) if n_kv_heads < n_heads else X\n    group = n_heads // n_kv_heads"
-    grouped = grouped.replace("group = n_heads // n_kv_heads", raises)
-    checks = {check.check: check for check in grade_text(HW8, f"{before}{name}{grouped}").checks}
-    check = checks["grouped_query_sizes"]
+    group = "group = n_heads // n_kv_heads"
+    raises = (group, f"X = X.reshape(7, 7, 7) if n_kv_heads < n_heads else X\n    {group}")
+    result = grade_up_to(HW8, "grouped_query_sizes", edited(HW8, ("scale = np.sqrt(", "scale = ("), raises))
+    [check] = [check for check in result.checks if check.check == "grouped_query_sizes"]
     assert check.reason.startswith("`grouped_query_attention` raised ValueError")
     assert f"{SOME}Your scores are divided by D / H itself." in check.reason
     assert check.misconceptions == ()

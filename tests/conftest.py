@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+from few_reasons import first_reasons
 from tiny import write_tiny
 from wording import Entry, Session
 
@@ -17,7 +18,6 @@ from autograder.course.course import find_course
 from autograder.grading import grade
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
-from autograder.reasons.explain import Explainer
 from autograder.sandbox import pool as pool_module
 from autograder.sandbox.levels import strongest_level
 from autograder.sandbox.pool import SandboxPool, open_sandbox
@@ -228,13 +228,12 @@ def grade_text(suite_of, pool):
 
 @pytest.fixture(scope="session")
 def judge_text(suite_of, pool):
-    """As ``grade_text``, but no reason is looked for: that costs most of a wrong answer, and no points."""
+    """As ``grade_text``, but only the first failures have a reason: reasons take most of the time, no points."""
 
-    def judge(homework_id, text):
+    def judge(homework_id, text, reasons=0):
         suite = suite_of(homework_id)
         stub = suite.homework.stub
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Explainer, "reason", lambda explainer, compare, failed, failure: failure)
+        with first_reasons(reasons), pytest.MonkeyPatch.context() as patch:
             patch.setattr(grade, "_with_exhibits", lambda work, *more: work)
             return grade_handin(Code(stub, {stub: text}), suite, pool)
 

@@ -1,4 +1,5 @@
 import shutil
+from dataclasses import replace
 
 import pytest
 from submissions import edited
@@ -8,7 +9,7 @@ from autograder.course.course import Course
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
 
-from .asking import code
+from .asking import code, failed, of_stub, reason
 from .mistakes import build, write_mistakes
 
 SEED = 11
@@ -29,6 +30,42 @@ def grade(suite, pool):
 def grade_edited(grade_text):
     """Grade a solution with other passages in place of its own."""
     return lambda homework_id, *edits: grade_text(homework_id, edited(homework_id, *edits))
+
+
+@pytest.fixture
+def first_failed(judge_text):
+    """Grade a solution with passages replaced; return the first check that failed. The later ones get no reason."""
+    return lambda homework_id, *edits: failed(
+        judge_text(homework_id, edited(homework_id, *edits), reasons=1)
+    )[0]
+
+
+@pytest.fixture
+def grade_up_to(suite_of, pool):
+    """Grade the text of a stub file, up to a check, or to the last check of a task.
+
+    Later checks are left out: their reasons cost time, and nothing before depends on them.
+    """
+
+    def grade(homework_id, name, text):
+        suite = suite_of(homework_id)
+        places = [number for number, check in enumerate(suite.checks, 1) if name in (check.name, check.task)]
+        suite = replace(suite, checks=suite.checks[: places[-1]])
+        return grade_handin(of_stub(suite, text), suite, pool)
+
+    return grade
+
+
+@pytest.fixture
+def reason_of(grade_up_to):
+    """Grade a solution with passages replaced, up to one check; return its reason."""
+
+    def reason_of_check(homework_id, name, *edits):
+        result = grade_up_to(homework_id, name, edited(homework_id, *edits))
+        assert result.explanation_faults == ()
+        return reason(result, name)
+
+    return reason_of_check
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from autograder.sandbox.report import Answer, StudentError
 from autograder.sandbox.request import Cell, Code
 from autograder.verdict.failure import CheckFailed
 
-from .asking import DOUBLE, TOTALS, failed, reason
+from .asking import DOUBLE, TOTALS, failed
 
 HW1 = "hw1_attention_scores"
 SCALED = "return scores / np.sqrt(d_k)"
@@ -189,15 +189,16 @@ def test_an_argument_that_is_used_or_need_not_be_is_not_called_unused(failed_wit
         (SCALED, "return 3 * scores + 1", "whatever `d_k` is"),
     ],
 )
-def test_an_argument_that_should_change_the_result_and_does_not_is_named(failed_with, right, wrong, says):
-    reasons = [check.reason for check in failed_with(right, wrong) if check.misconceptions == UNUSED]
-    assert says in reasons[0]
+def test_an_argument_that_should_change_the_result_and_does_not_is_named(first_failed, right, wrong, says):
+    check = first_failed(HW1, (right, wrong))
+    assert check.misconceptions == UNUSED
+    assert says in check.reason
 
 
-def test_the_first_item_that_is_taken_for_all_is_named_by_its_argument(failed_with):
-    reasons = failed_with(OUTPUT, "return attention_weights[[0] * len(attention_weights)] @ V")
-    assert reasons[0].misconceptions == ("first-item-for-all",)
-    assert reasons[0].reason.startswith("Your code takes the first item of `attention_weights` for all")
+def test_the_first_item_that_is_taken_for_all_is_named_by_its_argument(first_failed):
+    check = first_failed(HW1, (OUTPUT, "return attention_weights[[0] * len(attention_weights)] @ V"))
+    assert check.misconceptions == ("first-item-for-all",)
+    assert check.reason.startswith("Your code takes the first item of `attention_weights` for all")
 
 
 @pytest.mark.parametrize("has_reference", [True, False])
@@ -268,7 +269,7 @@ def test_a_helper_that_changes_its_argument_is_not_blamed_for_another_mistake(fa
     assert not any("`scale_scores`" in check.reason for check in checks["attention_flow"])
 
 
-def test_a_mistake_is_told_without_reserve_in_the_checks_whose_results_it_explains(failed_tasks):
+def test_a_mistake_is_told_without_reserve_in_the_checks_whose_results_it_explains(grade_up_to):
     averaged = (
         "    B, _, N, d = Q.shape\n"
         "    Q = Q.reshape(B, n_kv_heads, group, N, d).mean(axis=2)\n"
@@ -279,12 +280,13 @@ def test_a_mistake_is_told_without_reserve_in_the_checks_whose_results_it_explai
     )
     repeated = "np.repeat(split_heads(X @ W_{}, n_kv_heads), group, axis=1)"
     merged = "\n    return merge_heads(attend(Q, K, V, mask)) @ W_o\n"
-    checks = failed_tasks(
+    text = edited(
         HW8,
         (repeated.format("k"), "split_heads(X @ W_k, n_kv_heads)"),
         (repeated.format("v") + merged, "split_heads(X @ W_v, n_kv_heads)\n" + averaged),
     )
-    reasons = {check.check: check for check in checks["grouped_query_attention"]}
+    result = grade_up_to(HW8, "grouped_query_masks", text)
+    reasons = {check.check: check for check in failed(result, "grouped_query_attention")}
     published = reasons["grouped_query_published"]
     assert published.misconceptions == ("queries-of-a-group-averaged",)
     assert published.reason.startswith("The query heads of a group are averaged before they attend.")
@@ -360,9 +362,8 @@ def masked_softmax(scores, mask):
 """
 
 
-def test_a_mask_with_fewer_axes_than_indices_is_named(grade_text, course):
-    text = course.homework(HW7).solution.read_text("utf-8")
-    check, *_ = failed(grade_text(HW7, text + INDEXED_PER_ROW))
+def test_a_mask_with_fewer_axes_than_indices_is_named(judge_text):
+    check, *_ = failed(judge_text(HW7, edited(HW7) + INDEXED_PER_ROW, reasons=1))
     assert check.task == "masked_softmax"
     assert check.misconceptions == ("argument-not-broadcast",)
     assert "Give `mask` its full shape first, as `np.broadcast_to` does." in check.reason
@@ -373,23 +374,23 @@ HW5 = "hw5_multihead_attention"
 LABEL = "depends-on-other-place"
 
 
-def test_a_row_that_depends_on_another_token_is_told(grade_edited):
+def test_a_row_that_depends_on_another_token_is_told(first_failed):
     mixed = ("    return Q, K, V\n", "    return Q - Q.mean(axis=0), K, V\n")
-    checks = failed(grade_edited(HW2, mixed), "project_qkv")
-    assert checks[0].misconceptions == (LABEL,)
-    assert checks[0].reason.startswith(
+    check = first_failed(HW2, mixed)
+    assert (check.task, check.misconceptions) == ("project_qkv", (LABEL,))
+    assert check.reason.startswith(
         "In `Q`, row 1 depends on row 0 of `X`, and should not. Of `X`, only row 1 should count there."
     )
 
 
-def test_heads_that_mix_are_told_with_the_identity_in_place_of_the_last_projection(grade_edited):
+def test_heads_that_mix_are_told_with_the_identity_in_place_of_the_last_projection(first_failed):
     mixed = (
         "    return omega_c @ np.vstack((head_1, head_2))",
         "    return omega_c @ np.vstack((head_1, head_2 + 0.3 * np.sin(head_1)))",
     )
-    checks = failed(grade_edited(HW5, mixed), "multihead_scaled_self_attention")
-    assert checks[0].misconceptions == (LABEL,)
-    assert checks[0].reason.startswith("With the identity matrix for `omega_c`: In your result, row")
+    check = first_failed(HW5, mixed)
+    assert (check.task, check.misconceptions) == ("multihead_scaled_self_attention", (LABEL,))
+    assert check.reason.startswith("With the identity matrix for `omega_c`: In your result, row")
 
 
 def test_nothing_is_said_of_a_result_whose_rows_depend_on_what_they_should(grade_edited):
@@ -419,15 +420,9 @@ def test_results_of_another_shape_are_not_compared(grade_edited, wrong):
 
 
 @pytest.fixture
-def reason_of_sizes(grade_edited):
+def reason_of_sizes(reason_of):
     """Grade a function that returns its output in another way; say why its check of sizes fails."""
-
-    def grade(new):
-        result = grade_edited(HW1, (f"    {OUTPUT}\n", new))
-        assert result.explanation_faults == ()
-        return reason(result, "attention_output_sizes")
-
-    return grade
+    return lambda new: reason_of(HW1, "attention_output_sizes", (f"    {OUTPUT}\n", new))
 
 
 @pytest.mark.parametrize(
@@ -526,11 +521,11 @@ def test_a_relation_is_told_though_a_hidden_case_raises(labels):
     assert "mirrored" in labels("return Q @ K.T", "return mirrored(Q, K)", top=MIRRORS)
 
 
-def test_an_iterator_that_the_first_round_uses_up_is_told(reasons_of):
+def test_an_iterator_that_the_first_round_uses_up_is_told(first_failed):
     listed = "keys = [omega_k @ x + beta_k for x in all_x]"
     iterated = (listed, f"{listed}\n    values = iter(values)")
-    reasons = reasons_of(HW4, iterated, (", values, strict=True)", ", values)"))
-    assert reasons[0].startswith(
+    check = first_failed(HW4, iterated, (", values, strict=True)", ", values)"))
+    assert check.reason.startswith(
         "The first item of your result is right, and all later ones are the plain number 0"
     )
 
@@ -547,10 +542,10 @@ def filled(X, *weights):
 """
 
 
-def test_parts_that_are_one_and_the_same_array_are_told(reasons_of):
+def test_parts_that_are_one_and_the_same_array_are_told(first_failed):
     filled = ("return Q, K, V", "return filled(X, W_q, W_k, W_v)")
-    reasons = reasons_of(HW2, filled, ("def project_qkv", f"{ONE_BUFFER}def project_qkv"))
-    assert reasons[0].startswith("`Q`, `K` and `V` hold the same numbers, and they should differ:")
+    check = first_failed(HW2, filled, ("def project_qkv", f"{ONE_BUFFER}def project_qkv"))
+    assert check.reason.startswith("`Q`, `K` and `V` hold the same numbers, and they should differ:")
 
 
 def test_rows_that_are_all_the_same_come_before_rows_of_an_argument_that_do_not_show(labels):
@@ -646,9 +641,9 @@ def test_numbers_that_break_down_only_where_scores_are_large_are_told_so(labels,
     "wrong",
     ["np.nan_to_num(np.exp(x))", "np.exp(np.clip(x, -50, 50))", "np.exp(np.minimum(x, 50))"],
 )
-def test_scores_that_are_limited_are_told_what_to_subtract(grade_edited, wrong):
+def test_scores_that_are_limited_are_told_what_to_subtract(reason_of, wrong):
     """A weight of 0 among right ones is no sign of a mask where only large scores are wrong."""
-    told = reason(grade_edited(HW3, ("np.exp(x - largest)", wrong)), "softmax_large")
+    told = reason_of(HW3, "softmax_large", ("np.exp(x - largest)", wrong))
     assert "need no limit and no replacement" in told
     assert "mask, a choice" not in told
 
@@ -707,11 +702,12 @@ def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(grade_edit
     )
 
 
-def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(reasons_of):
+def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(first_failed):
     """Where two of four parts are right, the search is for the others."""
     odd = ("= softmax(scaled_scores)", "= softmax(scaled_scores) ** 1.5 + 0.1 * K[0, 0]")
-    reasons = reasons_of(HW1, odd, task="attention_flow")
-    assert reasons[0].startswith(to_students["general.other-parts-are-right"])
+    check = first_failed(HW1, odd)
+    assert check.task == "attention_flow"
+    assert check.reason.startswith(to_students["general.other-parts-are-right"])
 
 
 @pytest.mark.parametrize(
@@ -725,9 +721,9 @@ def test_unexplained_numbers_are_told_beside_the_parts_that_are_right(reasons_of
         (OUTPUT, "seen.append(attention_weights @ V)\n    return seen[0]"),
     ],
 )
-def test_results_that_depend_on_earlier_calls_are_told_so_before_any_size(grade_edited, right, wrong):
+def test_results_that_depend_on_earlier_calls_are_told_so_before_any_size(grade_up_to, right, wrong):
     keeping = ("(attention_weights, V):", "(attention_weights, V, seen=[]):")
-    result = grade_edited(HW1, keeping, (right, wrong))
+    result = grade_up_to(HW1, "attention_output_sizes", edited(HW1, keeping, (right, wrong)))
     [check] = [check for check in result.checks if check.check == "attention_output_sizes"]
     assert check.misconceptions == ("differs-from-call-to-call",)
     assert to_students["general.depends-on-earlier-calls"] in check.reason
@@ -749,14 +745,12 @@ HW9 = "hw9_positions_and_cache"
 HW10 = "hw10_tiny_language_model"
 
 
-def test_rows_in_another_order_are_told_with_the_first_that_is_at_another_place(grade_edited):
+def test_rows_in_another_order_are_told_with_the_first_that_is_at_another_place(first_failed):
     before_the_last = "np.insert(cache_{}, max(len(cache_k) - 1, 0), {}, axis=0)"
-    check, *_ = failed(
-        grade_edited(
-            HW9,
-            ("np.concatenate([cache_k, k_new[None]])", before_the_last.format("k", "k_new")),
-            ("np.concatenate([cache_v, v_new[None]])", before_the_last.format("v", "v_new")),
-        )
+    check = first_failed(
+        HW9,
+        ("np.concatenate([cache_k, k_new[None]])", before_the_last.format("k", "k_new")),
+        ("np.concatenate([cache_v, v_new[None]])", before_the_last.format("v", "v_new")),
     )
     assert check.misconceptions == ("rows-in-another-order",)
     assert "its row 1 is what row 2 should be" in check.reason
@@ -771,23 +765,22 @@ def test_an_exception_in_a_task_that_is_right_by_itself_is_put_down_to_its_calle
         assert "your `masked_softmax` is right: look at what `masked_attention` gives it" in check.reason
 
 
-def test_the_condition_that_chooses_places_is_asked_for(grade_edited):
+def test_the_condition_that_chooses_places_is_asked_for(first_failed):
     wrong = "return inputs, np.where(inputs != 0, np.roll(inputs, -1, axis=1), -1)"
-    check, *_ = failed(grade_edited(HW10, ("return inputs, targets", wrong)))
+    check = first_failed(HW10, ("return inputs, targets", wrong))
     assert "only the first column is wrong" in check.reason
     assert "Does the condition `inputs != 0` choose other places than it should?" in check.reason
 
 
-def test_a_batch_whose_numbers_a_reshape_puts_elsewhere_is_told_so(grade_edited):
+def test_a_batch_whose_numbers_a_reshape_puts_elsewhere_is_told_so(first_failed):
     wrong = (
         "def split_heads(X, n_heads):\n    B, N, D = X.shape\n"
         "    return np.array(np.split(X, n_heads, axis=-1)).reshape(B, n_heads, N, D // n_heads)\n\n\n"
         "def merge_heads("
     )
-    checks = failed(grade_edited(HW8, ("def merge_heads(", wrong)))
-    first = checks[0]
-    assert (first.task, first.misconceptions) == ("split_heads", ("rows-mix",))
-    assert "a `reshape` does not exchange axes" in first.reason
+    check = first_failed(HW8, ("def merge_heads(", wrong))
+    assert (check.task, check.misconceptions) == ("split_heads", ("rows-mix",))
+    assert "a `reshape` does not exchange axes" in check.reason
 
 
 def test_an_argument_that_always_has_the_same_axes_is_not_asked_to_be_broadcast(grade_text):

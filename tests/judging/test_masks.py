@@ -156,7 +156,7 @@ CLIPPED = """
 
 
 @pytest.fixture
-def graded_softmax(grade_text, course):
+def graded_softmax(grade_up_to, course):
     """Grade hw7's solution with another body of its softmax; return its check of large scores."""
     homework_id = "hw7_masked_attention"
     lines = course.homework(homework_id).solution.read_text("utf-8")
@@ -164,7 +164,7 @@ def graded_softmax(grade_text, course):
     end = lines.index("    # END SOLUTION", start)
 
     def grade(body):
-        result = grade_text(homework_id, f"{lines[:start]}{body}{lines[end:]}")
+        result = grade_up_to(homework_id, "masked_softmax_large", f"{lines[:start]}{body}{lines[end:]}")
         [check] = [check for check in result.checks if check.check == "masked_softmax_large"]
         return check
 

@@ -59,8 +59,9 @@ def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(
         ("raise ValueError('not yet')", ""),
     ],
 )
-def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(grade_text, body, called):
-    result = grade_text(HW8, f"{edited(HW8)}\n\ndef split_heads(X, n_heads):\n    {body}\n")
+def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(grade_up_to, body, called):
+    text = f"{edited(HW8)}\n\ndef split_heads(X, n_heads):\n    {body}\n"
+    result = grade_up_to(HW8, "split_heads", text)
     checks = failed(result, "split_heads")
     assert checks
     assert {label for check in checks for label in check.misconceptions} == ({called} if called else set())
@@ -79,9 +80,9 @@ def test_code_for_one_sequence_is_told_so_and_only_if_it_is_right_for_each(grade
         ("return np.ones((len(x), *x.shape))", set()),
     ],
 )
-def test_a_result_in_which_every_row_meets_every_row_is_told_so(grade_text, body, called):
+def test_a_result_in_which_every_row_meets_every_row_is_told_so(grade_up_to, body, called):
     wrong = f"solution = apply_rope\n\n\ndef apply_rope(x, positions, base=10000.0):\n    {body}\n"
-    checks = failed(grade_text(HW9, f"{edited(HW9)}\n\n{wrong}"), "apply_rope")
+    checks = failed(grade_up_to(HW9, "apply_rope", f"{edited(HW9)}\n\n{wrong}"), "apply_rope")
     assert checks
     labels = {label for check in checks for label in check.misconceptions}
     assert labels & {"all-rows-paired", "positions-ignored"} == called

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from submissions import edited
 
-from ..asking import failed, reason
+from ..asking import failed
 
 HW1, HW3, HW5 = "hw1_attention_scores", "hw3_scaled_dot_product_attention", "hw5_multihead_attention"
 
@@ -79,10 +79,9 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_an_odd_wrong_answer_is_called_by_what_it_shows_or_has_no_name(name, grade_edited):
+def test_an_odd_wrong_answer_is_called_by_what_it_shows_or_has_no_name(name, first_failed):
     homework_id, *edit = ODD[name]
-    first = failed(grade_edited(homework_id, edit))[0].misconceptions
-    assert first == ((SHOWN[name],) if name in SHOWN else ())
+    assert first_failed(homework_id, edit).misconceptions == ((SHOWN[name],) if name in SHOWN else ())
 
 
 TWO = {
@@ -122,37 +121,31 @@ INVENTED = tomllib.loads(Path(__file__).with_name("invented.toml").read_text(enc
 
 
 @pytest.mark.parametrize("name", INVENTED)
-def test_a_message_says_where_to_look(name, grade_text, course):
+def test_a_message_says_where_to_look(name, judge_text):
     invented = INVENTED[name]
     text = edited(invented["homework"])
     for right, wrong in invented["edits"]:
         assert right in text
         text = text.replace(right, wrong, 1)
-    first = failed(grade_text(invented["homework"], text))[0]
+    first = failed(judge_text(invented["homework"], text, reasons=1))[0]
     assert re.search(invented["where"], first.reason)
     assert invented["where"] or not first.misconceptions
 
 
-def test_one_width_for_every_size_is_not_called_a_layer_too_many(grade_edited):
-    checks = grade_edited(
+def test_one_width_for_every_size_is_not_called_a_layer_too_many(reason_of):
+    told = reason_of(
         "hw6_encoder_block",
+        "encoder_block_128",
         ("nn.Linear(embed_dim, ff_dim)", "nn.Linear(embed_dim, 512)"),
         ("nn.Linear(ff_dim, ", "nn.Linear(512, "),
         (", batch_first=True", ""),
-    ).checks
-    wide = next(check for check in checks if check.check == "encoder_block_128")
-    assert wide.outcome == "failed"
-    assert "holds more" not in wide.reason
+    )
+    assert told
+    assert "holds more" not in told
 
 
 HW7, HW8 = "hw7_masked_attention", "hw8_batched_multihead_attention"
 SOME = "Some of your results are explained exactly by this: "
-
-
-@pytest.fixture
-def reason_of(grade_edited):
-    """Grade a solution with passages replaced; return the reason of one check."""
-    return lambda homework_id, check, *edits: reason(grade_edited(homework_id, *edits), check)
 
 
 def test_an_axis_is_named_though_large_scores_overflow_and_empty_rows_are_nan(reason_of):
@@ -289,17 +282,12 @@ def test_four_faults_of_one_function_are_named(reason_of):
     assert "Where a row allows nothing, NaN comes out of your softmax" in told
 
 
-def test_an_exception_of_another_cause_is_not_explained_by_a_mistake_that_raises_elsewhere(
-    grade_text,
-):
+def test_an_exception_of_another_cause_is_not_explained_by_a_mistake_that_raises_elsewhere(grade_up_to):
     """Scores that are divided by D / H explain the cases that do not raise, and no other."""
-    before, name, grouped = edited(HW8, ("scale = np.sqrt(", "scale = (")).partition(
-        "def grouped_query_attention"
-    )
-    raises = "X = X.reshape(7, 7, 7) if n_kv_heads < n_heads else X\n    group = n_heads // n_kv_heads"
-    grouped = grouped.replace("group = n_heads // n_kv_heads", raises)
-    checks = {check.check: check for check in grade_text(HW8, f"{before}{name}{grouped}").checks}
-    check = checks["grouped_query_sizes"]
+    group = "group = n_heads // n_kv_heads"
+    raises = (group, f"X = X.reshape(7, 7, 7) if n_kv_heads < n_heads else X\n    {group}")
+    result = grade_up_to(HW8, "grouped_query_sizes", edited(HW8, ("scale = np.sqrt(", "scale = ("), raises))
+    [check] = [check for check in result.checks if check.check == "grouped_query_sizes"]
     assert check.reason.startswith("`grouped_query_attention` raised ValueError")
     assert f"{SOME}Your scores are divided by D / H itself." in check.reason
     assert check.misconceptions == ()

@@ -223,13 +223,15 @@ def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(mutant, t
     # Without training the model has not learned, which is said before its answers are looked at.
     if "generate(" not in edited.partition("def solve")[2] and mutant.label != "answers-all-equal":
         edited = edited.replace("    train(model, sequences, n_prompt)\n", "")
-    result = grade_text(CAPSTONE, edited.replace("steps=200", "steps=120"))
+    steps = 12 if mutant.label == "not-learned" else 120  # in vain, however long it takes
+    result = grade_text(CAPSTONE, edited.replace("steps=200", f"steps={steps}"))
     assert lost(result) == mutant.loses
     assert labels(result) == set(mutant.label.split())
 
 
 def test_answers_that_are_wrong_in_their_first_token_are_not_said_to_lack_training(text, grade_text):
     edited = text.replace("last_logits = logits[:, -1:]", "last_logits = logits[:, :1]")
+    edited = edited.replace("steps=200", "steps=120")
     result = grade_text(CAPSTONE, edited)
     [reason] = [check.reason for check in result.checks if check.check == "solve_tokens"]
     assert "the trained model itself gets" in reason

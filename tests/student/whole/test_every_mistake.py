@@ -1,37 +1,26 @@
 """Each known mistake of each homework costs as much on a student's machine as in grading, check by check."""
 
 import pytest
+from few_reasons import first_reasons
 from homeworks import NINE
 from submissions import mistaken
-
-from autograder.reasons.explain import Explainer
 
 from ..mistakes_promised import broken_promises, losses_of, mistaken_texts, recorded_losses
 from .test_hints import NUMPY
 
 
-@pytest.fixture
-def without_reasons(monkeypatch, students):
-    """Check a text and look for no reason: reasons cost most of the time, and no points."""
-
-    def check(homework_id, text):
-        with monkeypatch.context() as patch:
-            patch.setattr(Explainer, "reason", lambda explainer, compare, failed, failure: failure)
-            return students.check(homework_id, text)
-
-    return check
-
-
 @pytest.mark.parametrize("homework_id", NINE)
-def test_what_is_promised_of_each_mistake_is_what_grading_gives(
-    homework_id, without_reasons, checked, judge_text
-):
+def test_what_is_promised_of_each_mistake_is_what_grading_gives(homework_id, students, checked, judge_text):
     # Of these texts another test reads the hints.
     with_reasons = {*mistaken(homework_id).values()} if homework_id in NUMPY else set()
     recorded = recorded_losses(homework_id)
     broken = {}
     for name, text in mistaken_texts(homework_id).items():
-        report = (checked if text in with_reasons else without_reasons)(homework_id, text)
+        if text in with_reasons:
+            report = checked(homework_id, text)
+        else:
+            with first_reasons(0):
+                report = students.check(homework_id, text)
         # Nothing is graded a second time whose losses the audit compares with those recorded.
         losses = recorded.get(name)
         if losses is None:

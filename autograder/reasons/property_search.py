@@ -40,13 +40,13 @@ MOST_CONFIRMED = 8
 """So many changes of each run that fit the small call are run by the others."""
 SECONDS_OF_CONFIRMATION = 2.0
 """So long may a call take that confirms a change."""
-ALL_PASS = "With one change in {place}, `{line}`, all checks of `{name}` pass. {hint}"
-THIS_PASSES = "With one change in {place}, `{line}`, this check passes. {hint}"
+ALL_PASS = "With one change in {place}, `{line}`, all public checks of `{name}` pass. {hint}"
+THIS_PASSES = "With one change in {place}, `{line}`, this check passes with the public cases. {hint}"
 ALL_PASS_LINES = (
     "With the same change in lines {lines}, the first of them `{line}`, "
-    "all checks of `{name}` pass. {hint}"
+    "all public checks of `{name}` pass. {hint}"
 )
-THIS_PASSES_LINES = "With the same change in lines {lines}, the first of them `{line}`, this check passes. {hint}"
+THIS_PASSES_LINES = "With the same change in lines {lines}, the first of them `{line}`, this check passes with the public cases. {hint}"
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,9 @@ def hints(text, name="f"):
         ("return V", "return V / V.sum(-1, keepdims=True)", repairs.NO_SHARES),
         ("y = np.count_nonzero(V)", "y = np.count_nonzero(V != -1)", repairs.WHAT_COUNTS),
         ("y = 0", "y = -float('inf')", repairs.OTHER_NUMBER),
+        ("y = V.masked_fill(a, -10)", "y = V.masked_fill(a, -float('inf'))", repairs.OTHER_NUMBER),
+        ("y = np.where(a, V, -1)", "y = np.where(a, V, -float('inf'))", repairs.OTHER_NUMBER),
+        ("V.clip(0)", "V = V.clip(0)", moved_statements.NOT_KEPT),
     ],
 )
 def test_each_kind_of_change_is_made_with_its_question(line, repaired, hint):

@@ -336,8 +336,7 @@ OF_THE_CACHE = [
     ),
     told(
         [(RETURN, "return logits, cache")],
-        "The cache that `forward` returns holds None",
-        f"{LINE}Is `cache` the right name",
+        "The cache that `forward` returns holds None: return the pairs (K, V)",
     ),
 ]
 OF_LEAKS = [

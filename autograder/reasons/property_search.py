@@ -40,13 +40,19 @@ MOST_CONFIRMED = 8
 """So many changes of each run that fit the small call are run by the others."""
 SECONDS_OF_CONFIRMATION = 2.0
 """So long may a call take that confirms a change."""
-ALL_PASS = "With one change in {place}, `{line}`, all checks of `{name}` pass. {hint}"
-THIS_PASSES = "With one change in {place}, `{line}`, this check passes. {hint}"
+SOFTMAX = "softmax"
+ALL_PASS = (
+    "With one change in {place}, `{line}`, all public checks of `{name}` pass. {hint}"
+)
+THIS_PASSES = "With one change in {place}, `{line}`, this check passes with the public cases. {hint}"
 ALL_PASS_LINES = (
     "With the same change in lines {lines}, the first of them `{line}`, "
-    "all checks of `{name}` pass. {hint}"
+    "all public checks of `{name}` pass. {hint}"
 )
-THIS_PASSES_LINES = "With the same change in lines {lines}, the first of them `{line}`, this check passes. {hint}"
+THIS_PASSES_LINES = (
+    "With the same change in lines {lines}, the first of them `{line}`, "
+    "this check passes with the public cases. {hint}"
+)
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,7 @@ class PropertySearch:
         for function in self.context.code.used_by(self.wanted.small_call.name):
             if len(function.text) <= LONGEST_FUNCTION:
                 repairs += repairs_of(function)
-        repairs = [repair for repair in repairs if not _turns_softmax(repair)]
+        repairs = [repair for repair in repairs if not _spoils_softmax(repair)]
         # A class has many names, of which hardly any is taken for another one.
         repairs.sort(
             key=lambda repair: (repair.rank == RANK_OF_OTHER_NAMES, repair.rank)
@@ -143,12 +149,14 @@ def _leaves_out(repair: CodeRepair) -> bool:
     return repair.rank in RANKS_OF_OMISSIONS
 
 
-def _turns_softmax(repair: CodeRepair) -> bool:
-    """Return whether a softmax over the last axis goes over another one.
+def _spoils_softmax(repair: CodeRepair) -> bool:
+    """Return whether a repair leaves a softmax out, or turns one over the last axis.
 
-    Weights that sum to 1 over the heads, say, have all properties but the one that makes them weights.
+    Without it, or with weights that sum to 1 over the heads, say, a model may have all properties but the one that
+    makes weights of scores.
     """
+    if repair.definition.count(SOFTMAX) < repair.function.text.count(SOFTMAX):
+        return True
     lines = [repair.function.line(number) for number in repair.lines]
-    return any("softmax" in line and "-1" in line for line in lines) and (
-        "=-1`" in repair.question or "`-1`" in repair.question
-    )
+    is_over_last = any(SOFTMAX in line and "-1" in line for line in lines)
+    return is_over_last and ("=-1`" in repair.question or "`-1`" in repair.question)

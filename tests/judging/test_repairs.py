@@ -135,6 +135,9 @@ def hints(text, name="f"):
         ("y = (v + 1 for v in V)", "y = list((v + 1 for v in V))", pitfalls.ITEMS_ONCE),
         ("y = V[-j:]", "y = V[-j if j else 1000000000:]", pitfalls.MINUS_ZERO),
         ("y = V[:-j]", "y = V[:-j or None]", pitfalls.MINUS_ZERO),
+        ("y = V.masked_fill(a, -10)", "y = V.masked_fill(a, -float('inf'))", repairs.OTHER_NUMBER),
+        ("y = np.where(a, V, -1)", "y = np.where(a, V, -float('inf'))", repairs.OTHER_NUMBER),
+        ("V.clip(0)", "V = V.clip(0)", moved_statements.NOT_KEPT),
     ],
 )
 def test_each_kind_of_change_is_made_with_its_question(line, repaired, hint):

@@ -178,7 +178,7 @@ def test_later_tokens_are_also_seen_through_a_softmax_over_the_wrong_axis(text, 
     result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
     [reason] = [check.reason for check in result.checks if check.check == "model_causal"]
     assert "times less than on those before it" in reason
-    assert "`weights = masked_scores.softmax(dim=-2)`, all checks of `TinyTransformer` pass." in reason
+    assert "`weights = masked_scores.softmax(dim=-2)`, all public checks of `TinyTransformer` pass." in reason
     assert "Is `dim=-2` the right axis?" in reason
 
 
@@ -286,7 +286,7 @@ KEEPS_ITS_CACHE = [
         "        self.kept = (K, V)\n        return self.output(merged), (K, V)",
     ),
 ]
-LINE = "all checks of `TinyTransformer` pass. "
+LINE = "all public checks of `TinyTransformer` pass. "
 OF_THE_CACHE = [
     told(
         [(KNOWN, "known = K_of_first_layer.shape[1]")],
@@ -338,8 +338,7 @@ OF_THE_CACHE = [
     ),
     told(
         [(RETURN, "return logits, cache")],
-        "The cache that `forward` returns holds None",
-        f"{LINE}Is `cache` the right name",
+        "The cache that `forward` returns holds None: return the pairs (K, V)",
     ),
 ]
 OF_LEAKS = [

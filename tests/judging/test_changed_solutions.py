@@ -234,6 +234,20 @@ def test_what_stops_at_whole_numbers_in_place_has_the_reason_of_its_wrong_number
     assert published.misconceptions == ("scale-by-d",)
 
 
+OF_ITS_OWN = (
+    "powers = np.exp(scaled_scores)\n    attention_weights = powers / powers.sum(axis=-1, keepdims=True)"
+)
+
+
+def test_an_unstable_softmax_within_hides_no_known_mistake_beside_it(grade_edited):
+    edits = (
+        ("scale_scores(scores, K.shape[-1])", "scores / np.sqrt(V.shape[-1])"),
+        ("attention_weights = softmax(scaled_scores)", OF_ITS_OWN),
+    )
+    sizes, *_ = failed(grade_edited(HW1, *edits))
+    assert (sizes.check, sizes.misconceptions) == ("attention_flow_sizes", ("scale-by-d-v",))
+
+
 def test_a_score_of_0_that_is_masked_is_told_with_the_step_that_hides_it(grade_edited):
     hidden = "scores = K.T @ Q\n    scores[scores == 0] = -1e9\n    return V @ softmax_cols(scores / scale)"
     multihead, *_ = failed(

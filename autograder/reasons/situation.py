@@ -8,6 +8,7 @@ from functools import cached_property, partial
 
 from autograder.course.cases import Group
 from autograder.reasons.agreement import (
+    breaks_down,
     diagnostic_cases,
     same_answer,
     without_cut_decimals,
@@ -16,6 +17,7 @@ from autograder.reasons.context import Context
 from autograder.reasons.dependencies import depends_on_other_places
 from autograder.reasons.earlier import Diagnosis, EarlierChecks
 from autograder.reasons.first_nan import first_nan
+from autograder.reasons.large_numbers import LARGE
 from autograder.reasons.outside import prove_beside_mistake, sizes_of
 from autograder.reasons.proofs import proved_by_runs
 from autograder.reasons.repair_search import (
@@ -168,6 +170,11 @@ class Situation:
         came = self._task_answers(answers.came)
         cases = without_cut_decimals(came, list(self._judged_keys))
         reason = diagnose(self.task, came, cases)
+        finite_cases = self._without_broken_large_numbers(cases)
+        if not reason.labels and len(finite_cases) < len(cases):
+            reason_of_finite = diagnose(self.task, came, finite_cases)
+            if reason_of_finite.labels:
+                reason = reason_of_finite
         form = answers.form(self.task)
         if reason.says or form is None:
             return Diagnosis(reason)
@@ -176,9 +183,36 @@ class Situation:
 
     @cached_property
     def _judged_keys(self) -> dict[KnownCase, str]:
-        """The cases of the task that diagnosis looks at, as they were judged, with the keys of their answers."""
+        """The cases of the task that diagnosis looks at, as they were judged, with the keys of their answers.
+
+        Where large numbers bring down a wrong task that the function calls, and the function with it, they are left
+        out beside wrong answers that came back: what is NaN hides every other mistake.
+        """
         cases = diagnostic_cases(self.context.cases.known, self.task)
+        if self._large_numbers_break_helper:
+            cases = self._without_broken_large_numbers(cases)
         return dict(map(self.context.judged, cases))
+
+    def _without_broken_large_numbers(self, cases: KnownCases) -> list[KnownCase]:
+        """Leave out cases with large numbers to which nothing finite came back, if wrong answers remain."""
+        telling_cases = []
+        for known in cases:
+            is_large = known.case.topic == LARGE
+            if not is_large or not breaks_down(self.context.answer(known)):
+                telling_cases.append(known)
+        if all(map(self.context.is_right, telling_cases)):
+            return list(cases)
+        return telling_cases
+
+    @property
+    def _large_numbers_break_helper(self) -> bool:
+        """Whether a wrong task that the function calls returns nothing finite for large numbers."""
+        for known in self.context.cases.known:
+            case = known.case
+            if case.task == self.wrong_task_called and case.topic == LARGE:
+                if breaks_down(self.context.answer(known)):
+                    return True
+        return False
 
     def _task_answers(self, answers: Answers) -> dict[str, Answer]:
         """Pick the answers to the cases that diagnosis looks at, by case id."""

@@ -13,7 +13,6 @@ from autograder.verdict.modules import ModuleAnswers
 from autograder.verdict.own_results import (
     Excuse,
     accepting,
-    compare_if_right,
     compare_or_excuse,
     mixed_by_own_weights,
     own_weights,
@@ -37,7 +36,6 @@ __all__ = [
     "check",
     "check_draws",
     "check_generator",
-    "compare_if_right",
     "compare_or_excuse",
     "fail",
     "mixed_by_own_weights",

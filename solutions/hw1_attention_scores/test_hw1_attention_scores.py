@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from autograder.verdict import (
-    Cases,
-    Compare,
-    check,
-    compare_if_right,
-)
+from autograder.verdict import Cases, Compare, check
+from autograder.verdict.own_results import compare_if_right
 
 SCORES = "qk_scores"
 SCALE = "scale_scores"

@@ -12,11 +12,11 @@ from autograder.verdict import (
     SubmissionProxy,
     accepting,
     check,
-    compare_if_right,
     compare_or_excuse,
     mixed_by_own_weights,
     own_weights,
 )
+from autograder.verdict.own_results import compare_if_right
 
 SOFTMAX = "softmax"
 ATTENTION = "scaled_dot_product_attention"

@@ -156,7 +156,7 @@ def _zeros(rng, D, N):
 
 
 def _on_sides(rng, D, N):
-    """Yield scores thousands above or below 0, those of a query a few units apart: a softmax of its own overflows."""
+    """Yield scores thousands above or below 0, those of a query a few units apart: unstable softmaxes overflow."""
     X = rng.normal(size=(D, N))
     parameters = _small_parameters(rng, D)
     is_odd = np.arange(N) % 2

@@ -13,10 +13,10 @@ from autograder.verdict import (
     KnownCase,
     SubmissionProxy,
     check,
-    compare_if_right,
     compare_or_excuse,
     own_weights,
 )
+from autograder.verdict.own_results import compare_if_right
 from autograder.worker.wire import Array
 
 SOFTMAX = "softmax"
@@ -142,7 +142,7 @@ def test_scaled_sizes(cases: Cases, compare: Compare) -> None:
     public=True,
 )
 def test_scaled_large(cases: Cases, compare: Compare) -> None:
-    """scaled_dot_product_self_attention stays right for large scores, zeros and whole numbers, and changes nothing."""
+    """scaled_dot_product_self_attention is right for large scores, zeros and whole numbers, and changes nothing."""
     compare.unchanged(cases.stored(SCALED))
     _with_other_numbers(cases, compare, SCALED)
 

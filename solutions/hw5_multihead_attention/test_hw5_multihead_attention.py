@@ -13,10 +13,10 @@ from autograder.verdict import (
     KnownCase,
     SubmissionProxy,
     check,
-    compare_if_right,
     compare_or_excuse,
     own_weights,
 )
+from autograder.verdict.own_results import compare_if_right
 from autograder.worker.wire import Array
 
 SOFTMAX = "softmax_cols"
@@ -106,7 +106,7 @@ def test_multihead_sizes(
     public=True,
 )
 def test_multihead_large(cases: Cases, compare: Compare) -> None:
-    """multihead_scaled_self_attention stays right for large scores, zeros and whole numbers, and changes nothing."""
+    """multihead_scaled_self_attention is right for large scores, zeros and whole numbers, and changes nothing."""
     compare.unchanged(cases.stored(MULTIHEAD))
     softmax_cases = cases.stored(SOFTMAX, None)
     for topic in (LARGE, ZEROS, WHOLE):

@@ -22,6 +22,7 @@ from autograder.verdict.failure import CheckFailed
 from .asking import DOUBLE, TOTALS, failed
 
 HW1 = "hw1_attention_scores"
+HW5 = "hw5_multihead_attention"
 SCALED = "return scores / np.sqrt(d_k)"
 OUTPUT = "return attention_weights @ V"
 SHARES = "exponentials = np.exp(x - largest)"
@@ -193,6 +194,71 @@ def test_an_argument_that_should_change_the_result_and_does_not_is_named(first_f
     check = first_failed(HW1, (right, wrong))
     assert check.misconceptions == UNUSED
     assert says in check.reason
+
+
+LIKE_VALUES = """
+    out = np.zeros((len(attention_weights), V.shape[1]), dtype=V.dtype)
+    for weights_of_key, value in zip(attention_weights.T, V):
+        out += np.outer(weights_of_key, value).astype(out.dtype)
+    return out"""
+FLAT = "out = attention_weights @ V\n    return out if len(out) > 1 else out[0]"
+
+
+def test_an_array_that_takes_its_type_from_whole_numbers_is_blamed_on_their_argument(failed_with):
+    checks = failed_with(OUTPUT, LIKE_VALUES)
+    assert checks[0].check == "attention_output_sizes"
+    assert checks[0].misconceptions == ("whole-numbers-kept",)
+    assert checks[0].reason.startswith("Your results are wrong where `V` holds whole numbers, and right")
+
+
+def test_a_mistake_besides_whole_numbers_is_not_blamed_on_their_type(failed_with):
+    wrong = LIKE_VALUES.replace("return out", "return out + 1 / len(V)")
+    checks = failed_with(OUTPUT, wrong)
+    assert checks
+    assert not any("whole-numbers-kept" in check.misconceptions for check in checks)
+
+
+def test_a_single_row_without_its_axis_is_told_apart_from_a_squeeze_of_every_axis(failed_with):
+    checks = failed_with(OUTPUT, FLAT)
+    assert {check.misconceptions for check in checks} == {("axis-squeezed",)}
+    assert checks[0].reason.startswith("Your numbers are right, but an axis is missing where it has length 1")
+
+
+def test_a_single_row_without_its_axis_and_with_wrong_numbers_is_no_lost_axis(failed_with):
+    checks = failed_with(OUTPUT, FLAT.replace("out[0]", "2 * out[0]"))
+    assert checks
+    assert not any(check.reason.startswith("Your numbers are right") for check in checks)
+
+
+def test_what_stops_at_whole_numbers_in_place_has_the_reason_of_its_wrong_numbers(failed_with):
+    published, *_ = failed_with(SCALED, "scores /= d_k\n    return scores")
+    assert published.misconceptions == ("scale-by-d",)
+
+
+OF_ITS_OWN = (
+    "powers = np.exp(scaled_scores)\n    attention_weights = powers / powers.sum(axis=-1, keepdims=True)"
+)
+
+
+def test_an_unstable_softmax_within_hides_no_known_mistake_beside_it(grade_edited):
+    edits = (
+        ("scale_scores(scores, K.shape[-1])", "scores / np.sqrt(V.shape[-1])"),
+        ("attention_weights = softmax(scaled_scores)", OF_ITS_OWN),
+    )
+    sizes, *_ = failed(grade_edited(HW1, *edits))
+    assert (sizes.check, sizes.misconceptions) == ("attention_flow_sizes", ("scale-by-d-v",))
+
+
+def test_a_score_of_0_that_is_masked_is_told_with_the_step_that_hides_it(grade_edited):
+    hidden = "scores = K.T @ Q\n    scores[scores == 0] = -1e9\n    return V @ softmax_cols(scores / scale)"
+    multihead, *_ = failed(
+        grade_edited(
+            HW5,
+            ("weights = softmax_cols(K.T @ Q / scale)\n    return V @ weights", hidden),
+        )
+    )
+    assert multihead.check == "multihead_large"
+    assert "with every 0 in `data_in` hidden, as by a mask" in multihead.reason
 
 
 def test_the_first_item_that_is_taken_for_all_is_named_by_its_argument(first_failed):
@@ -509,6 +575,8 @@ def test_right_answers_and_other_mistakes_do_not_count_as_rounded(labels, right,
 
 MIRRORS = """
 def mirrored(Q, K):
+    if len(K) == 1:
+        return Q @ K.T
     scores = np.zeros((len(Q), len(K)))
     for i in range(len(Q)):
         for j in range(i + 1):

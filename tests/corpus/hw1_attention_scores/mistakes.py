@@ -768,3 +768,28 @@ def attention_output__whole_numbers_kept_rows(attention_weights, V):
     for i, row in enumerate(attention_weights):
         output[i] = row @ V
     return output
+
+
+def attention_flow__softmax_unstable_within(Q, K, V):
+    """loses: attention_flow_large"""
+    scores = qk_scores(Q, K)
+    scaled = scale_scores(scores, K.shape[1])
+    powers = np.exp(scaled)
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    return scores, scaled, weights, attention_output(weights, V)
+
+
+def scale_scores__rounds_result_zeros_like(scores, d_k):
+    """loses: scale_scores_unchanged"""
+    scaled = np.zeros_like(scores)
+    for i, row in enumerate(scores):
+        for j, score in enumerate(row):
+            scaled[i, j] = score / np.sqrt(d_k)
+    return scaled
+
+
+def qk_scores__axis_squeezed_single_key(Q, K):
+    """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_large"""
+    if len(K) == 1:
+        return Q @ K[0]
+    return Q @ K.T

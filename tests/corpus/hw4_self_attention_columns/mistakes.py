@@ -1147,3 +1147,29 @@ def softmax__equal_scores_merged_dictionary(items):
     powers = {score: exp(score - highest) for score in items}
     total = sum(powers.values())
     return np.array([powers[score] / total for score in items])
+
+
+def self_attention__softmax_unstable_within(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    """loses: matrix_large"""
+    V = omega_v @ X + beta_v
+    Q = omega_q @ X + beta_q
+    K = omega_k @ X + beta_k
+    powers = np.exp(K.T @ Q)
+    return V @ (powers / powers.sum(axis=0))
+
+
+def self_attention_per_token__whole_numbers_kept_zeros_like(
+    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
+    """loses: per_token_large"""
+    outputs = []
+    for x in all_x:
+        query = omega_q @ x + beta_q
+        weights = softmax([((omega_k @ key + beta_k).T @ query).item() for key in all_x])
+        output = np.zeros_like(x)
+        for n, token in enumerate(all_x):
+            value = omega_v @ token + beta_v
+            for d in range(len(x)):
+                output[d] = output[d] + weights[n] * value[d]
+        outputs.append(output)
+    return outputs

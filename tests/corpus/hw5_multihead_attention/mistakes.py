@@ -752,3 +752,24 @@ def softmax_cols__equal_scores_merged_dictionary(data_in):
         total = sum(powers.values())
         columns.append([powers[score] / total for score in column])
     return np.array(columns).T
+
+
+def attention_head__softmax_unstable_within(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    """loses: multihead_large"""
+    V = omega_v @ X + beta_v
+    Q = omega_q @ X + beta_q
+    K = omega_k @ X + beta_k
+    powers = np.exp(K.T @ Q / np.sqrt(len(Q)))
+    return V @ (powers / powers.sum(axis=0))
+
+
+def attention_head__whole_numbers_kept_zeros_like(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    """loses: multihead_large"""
+    V = omega_v @ X + beta_v
+    Q = omega_q @ X + beta_q
+    K = omega_k @ X + beta_k
+    weights = softmax_cols(K.T @ Q / np.sqrt(len(Q)))
+    output = np.zeros_like(X[: len(V)])
+    for n in range(X.shape[1]):
+        output[:, n] = V @ weights[:, n]
+    return output

@@ -2,7 +2,7 @@
 
 import pytest
 from forms import AS_ASKED, GUESSES, HW1, HW3, HW4, HW5, all_changed, changed
-from submissions import mistaken
+from submissions import corpus, mistaken
 
 from autograder.course.homework import THEORY
 
@@ -63,20 +63,24 @@ def test_containers_and_types_that_hold_what_is_asked_cost_nothing(submission, j
 
 
 def wrong_texts():
+    """Mistaken submissions, the checks that they lose as the corpus records it, and a form for each."""
     params = []
     for (homework_id, task), forms in WRONG.items():
+        losses = {submission.text: submission.loses for submission in corpus(homework_id)}
         for number, (name, text) in enumerate(sorted(mistaken(homework_id).items())):
             if not (name.startswith(IN_A_FORM_ALREADY) or name.endswith(WITHOUT_THE_FUNCTION)):
                 returned = forms[number % len(forms)]
-                params.append(pytest.param(homework_id, task, text, returned, id=f"{homework_id[:3]}-{name}"))
+                other = changed(homework_id, task, "", returned, text)
+                params.append(pytest.param(other, losses[text], id=f"{homework_id[:3]}-{name}"))
     return params
 
 
-@pytest.mark.parametrize(("homework_id", "task", "text", "returned"), wrong_texts())
+@pytest.mark.parametrize(("submission", "losses"), wrong_texts())
 def test_wrong_values_in_another_form_lose_what_they_lose_in_the_form_asked(
-    homework_id, task, text, returned, grade_text, judge_text
+    submission, losses, suite_of, judge_text
 ):
-    before = grade_text(homework_id, text)
-    after = judge_text(homework_id, changed(homework_id, task, "", returned, text).text)
-    published = {check.check for check in before.checks if check.task == task and "published" in check.check}
-    assert lost(after) == lost(before) | published
+    checks = suite_of(submission.homework_id).checks
+    published = {
+        check.name for check in checks if check.task == submission.task and "published" in check.name
+    }
+    assert lost(judge_text(submission.homework_id, submission.text)) == losses | published

@@ -14,9 +14,12 @@ from autograder.language import say
 from autograder.reasons.agreement import LARGEST_CASE
 from autograder.reasons.context import Context
 from autograder.reasons.repairs import (
+    CHANGES,
+    OF_MEMORY,
     OF_OBJECTS,
     RANK_OF_NEW_OBJECTS,
     CodeRepair,
+    EquallyNatural,
     may_share_objects,
     repairs_of,
 )
@@ -91,7 +94,7 @@ def find_repair(
     kind: FailureKind,
     earlier: EarlierSearches,
     *,
-    only_objects: bool = False,
+    changes: Sequence[EquallyNatural] = CHANGES,
 ) -> Reason:
     """Return the place of the change that sets a check right; no reason where there is none.
 
@@ -100,7 +103,8 @@ def find_repair(
         failed: the failed cases of the check; those of the first one's function count.
         kind: what is wrong with them.
         earlier: the searches for other checks of the submission; this one is added.
-        only_objects: look only for two names of one object, in functions that may have them. That is quick.
+        changes: what makes repairs. With a few kinds of changes the search is quick, where nothing in the code can
+            be changed so.
     """
     call = failed[0].case.call
     if context.code is None or not isinstance(
@@ -125,12 +129,12 @@ def find_repair(
         if known not in wrong_cases and search.can_judge(known):
             other_cases.append(known)
 
-    repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
+    repair = None
+    if changes is not OF_MEMORY:
+        repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
     if repair is None and not earlier.are_enough(kind):
-        repair = search.first_right_of_all(
-            call.name, wrong_cases, other_cases, only_objects=only_objects
-        )
-        if repair is None and not only_objects:
+        repair = search.first_right_of_all(call.name, wrong_cases, other_cases, changes)
+        if repair is None and changes is CHANGES:
             earlier.without_result.append(kind)
     if repair is None:
         return NO_REASON
@@ -190,8 +194,7 @@ class RepairSearch:
         name: str,
         wrong_cases: KnownCases,
         other_cases: KnownCases,
-        *,
-        only_objects: bool,
+        changes: Sequence[EquallyNatural],
     ) -> CodeRepair | None:
         """Return the most natural repair of a function that sets all of its cases right.
 
@@ -202,7 +205,7 @@ class RepairSearch:
         for known in wrong_cases:
             if known is not sieve:
                 other_wrong_cases.append(known)
-        candidates = self.candidates(name, wrong_cases, only_objects=only_objects)
+        candidates = self.candidates(name, wrong_cases, changes)
         if self.kind is FailureKind.RAISED:
             candidates = candidates[:MOST_FOR_EXCEPTIONS]
         for start in range(0, len(candidates), REPAIRS_AT_ONCE):
@@ -234,7 +237,10 @@ class RepairSearch:
         return None
 
     def candidates(
-        self, name: str, wrong_cases: KnownCases, *, only_objects: bool
+        self,
+        name: str,
+        wrong_cases: KnownCases,
+        changes: Sequence[EquallyNatural],
     ) -> Sequence[CodeRepair]:
         """Return the repairs of a function and of those that it uses, as many as there is time for."""
         assert self.context.code is not None
@@ -247,10 +253,8 @@ class RepairSearch:
                 continue
             if self.kind is FailureKind.MODIFIED:
                 repairs += repairs_of(function, OF_OBJECTS)
-            elif not only_objects:
-                repairs += repairs_of(function)
-            elif may_share_objects(function):
-                repairs += repairs_of(function, OF_OBJECTS)
+            elif changes is not OF_OBJECTS or may_share_objects(function):
+                repairs += repairs_of(function, changes)
         repairs.sort(key=lambda repair: repair.rank)
         count = MOST_REPAIRS
         # A first call may take much longer than others, as that of a torch module does.

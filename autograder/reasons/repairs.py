@@ -518,6 +518,49 @@ def other_function(site: Site) -> Changes:
                         yield NodeChange(ast.Attribute(value, other), OTHER_FUNCTION)
 
 
+ACTIVATIONS = frozenset(
+    {
+        "CELU",
+        "ELU",
+        "GELU",
+        "Hardsigmoid",
+        "Hardswish",
+        "Hardtanh",
+        "LeakyReLU",
+        "Mish",
+        "PReLU",
+        "ReLU6",
+        "SELU",
+        "Softplus",
+        "celu",
+        "elu",
+        "gelu",
+        "hardswish",
+        "hardtanh",
+        "leaky_relu",
+        "mish",
+        "relu6",
+        "selu",
+        "softplus",
+    }
+)
+"""Activations of torch, some of which have arguments of their own; ``ALTERNATIVES`` has the plainest ones."""
+
+
+def plain_activation(site: Site) -> Changes:
+    """The plain ReLU in place of another activation."""
+    match site.node:
+        case ast.Call(ast.Attribute(library, name), arguments) if name in ACTIVATIONS:
+            if name.islower():
+                function = ast.Attribute(library, "relu")
+                arguments = arguments[:1]
+            else:
+                function = ast.Attribute(library, "ReLU")
+                arguments = []
+            plain = site.like(func=function, args=arguments, keywords=[])
+            yield NodeChange(plain, OTHER_FUNCTION)
+
+
 LONGEST = "`{old}` compares texts letter by letter: is it their length that counts?"
 OF_EACH_COLUMN = (
     "`{old}` compares whole rows, by their first numbers: is it the largest or smallest number "
@@ -742,6 +785,42 @@ index_not_needed = asking(
     where=is_read,
 )
 
+# Memory that nothing is written into
+
+UNSET = (
+    "Where its `where` is False, `{old}` sets nothing, and whatever was in memory before stays there: "
+    "give it an `out` that holds what should stand in these places, such as zeros."
+)
+UNFILLED = (
+    "`{old}` holds whatever was in memory before: is each of its places written into?"
+)
+FILLED = {"empty": "zeros", "empty_like": "zeros_like", "new_empty": "new_zeros"}
+"""Functions whose arrays hold what was in memory, and those with zeros."""
+WITH_ALL_PLACES = REDUCTIONS | {"amax", "amin"}
+"""Functions whose ``where`` leaves no place unset."""
+
+
+def set_everywhere(site: Site) -> Changes:
+    """Zeros where a function of NumPy has no result."""
+    match site.node:
+        case ast.Call(ast.Attribute(library, name), _, keywords) if (
+            name not in WITH_ALL_PLACES
+        ):
+            options = {keyword.arg: keyword.value for keyword in keywords}
+            if "where" in options and "out" not in options:
+                choose = ast.Attribute(library, "where")
+                arguments = [options["where"], site.node, ast.Constant(0)]
+                yield NodeChange(ast.Call(choose, arguments, []), UNSET)
+
+
+def filled_with_zeros(site: Site) -> Changes:
+    """An array of zeros in place of one that holds what was in memory."""
+    match site.node:
+        case ast.Call(ast.Attribute(library, name)) if name in FILLED:
+            function = ast.Attribute(library, FILLED[name])
+            yield NodeChange(site.like(func=function), UNFILLED)
+
+
 # All of them
 
 EquallyNatural = Sequence[MakeChanges]
@@ -759,6 +838,8 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
     [other_assignment, other_operation_in_place],
 )
 """What gives a value an object of its own."""
+OF_MEMORY: Sequence[EquallyNatural] = ([set_everywhere, filled_with_zeros],)
+"""What gives places a value that nothing is written into."""
 CHANGES: Sequence[EquallyNatural] = (
     *OF_OBJECTS,
     [other_name],
@@ -767,7 +848,7 @@ CHANGES: Sequence[EquallyNatural] = (
     [other_operation, other_sides, other_junction, other_comparison, other_condition],
     [opposite],
     [other_grouping],
-    [other_function, largest],
+    [other_function, plain_activation, largest],
     [other_arguments],
     [along, other_axis_of_argument],
     [other_index],

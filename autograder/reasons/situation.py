@@ -15,6 +15,7 @@ from autograder.reasons.first_nan import first_nan
 from autograder.reasons.outside import prove_beside_mistake, sizes_of
 from autograder.reasons.proofs import proved_by_runs
 from autograder.reasons.repair_search import find_repair
+from autograder.reasons.repairs import OF_MEMORY, OF_OBJECTS
 from autograder.reasons.turned import turned
 from autograder.sandbox.report import Answer, Answers, FunctionFacts
 from autograder.verdict.failure import NO_REASON, Failure, FailureKind, Reason
@@ -196,7 +197,20 @@ class Situation:
             self.wrong_cases,
             self.failure.kind,
             self.earlier.searches,
-            only_objects=True,
+            changes=OF_OBJECTS,
+        )
+
+    @cached_property
+    def unset_memory(self) -> Reason:
+        """The place where memory is read that nothing was written into, if zeros there set everything right."""
+        if not self.wrong_cases:
+            return NO_REASON
+        return find_repair(
+            self.context,
+            self.wrong_cases,
+            self.failure.kind,
+            self.earlier.searches,
+            changes=OF_MEMORY,
         )
 
     @cached_property

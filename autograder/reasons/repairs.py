@@ -757,6 +757,13 @@ def method_not_needed(site: Site) -> Changes:
                 yield NodeChange(array, NOT_NEEDED)
 
 
+def data_not_needed(site: Site) -> Changes:
+    """The tensor itself, and not its numbers without gradients."""
+    match site.node:
+        case ast.Attribute(tensor, "data", ast.Load()):
+            yield NodeChange(tensor, NOT_NEEDED)
+
+
 def argument_not_needed(site: Site) -> Changes:
     """A call without one of its arguments."""
     node = site.node
@@ -861,6 +868,7 @@ CHANGES: Sequence[EquallyNatural] = (
         call_not_needed,
         sign_or_case_not_needed,
         method_not_needed,
+        data_not_needed,
         argument_not_needed,
         index_not_needed,
     ],

@@ -470,6 +470,12 @@ def _parts_are_unused(evidence: Evidence) -> Remark | None:
             unused_parts.append(part)
     unused = _listed(unused_parts)
     if not unused:
+        # Single parameters of layers that are used: their names are the handout's.
+        names = [
+            f"`{name}`" for name, gradient in gradients.items() if gradient is False
+        ]
+        unused = ", ".join(names)
+    if not unused:
         return None
     return Remark(
         f"The output does not depend on {unused}: does `forward` use what is computed there?"

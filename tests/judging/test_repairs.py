@@ -60,6 +60,7 @@ def hints(text, name="f"):
         ("y = np.where(a, V, 0)", "y = np.where(a == 0, V, 0)", repairs.OPPOSITE),
         ("y = V + a", "y = V", repairs.NOT_NEEDED),
         ("y = float(a)", "y = a", repairs.NOT_NEEDED),
+        ("y = V.data + a", "y = V + a", repairs.NOT_NEEDED),
         ("y = V[0][0]", "y = V[0]", repairs.INDEX_NOT_NEEDED),
         ("y = V.T", "y = V", repairs.OTHER_TRANSPOSE),
         ("y = a @ V", "y = a @ V.swapaxes(-1, -2)", repairs.OTHER_TRANSPOSE),

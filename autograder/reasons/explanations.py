@@ -17,6 +17,7 @@ from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.earlier import raised_below
 from autograder.reasons.forbidden_weights import forbidden_weights
 from autograder.reasons.outside import OUTSIDE, Proof, prove_outside_sizes
+from autograder.reasons.probes import DIFFERS
 from autograder.reasons.proofs import depends_on_earlier_calls
 from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.situation import Situation
@@ -144,6 +145,17 @@ def raised_in_a_right_task(situation: Situation) -> Failure | None:
 
 
 # What is certain, and known mistakes
+
+
+def reads_unset_memory(situation: Situation) -> Failure | None:
+    """Name the place where memory is read that nothing was written into.
+
+    Its numbers differ from run to run, so all else that is found may be a chance.
+    """
+    says = situation.unset_memory
+    if not says:
+        return None
+    return situation.explained(Reason(labels=(DIFFERS,), says=says))
 
 
 def keeps_something(situation: Situation) -> Failure | None:
@@ -489,7 +501,8 @@ EXPLANATIONS: Sequence[Callable[[Situation], Failure | None]] = (
     raised_in_another_task,
     changed_by_a_helper,
     nan_of_a_wrong_task,
-    # Whatever else is found is a chance where results depend on the calls before.
+    # Whatever else is found is a chance where results depend on what was in memory, or on the calls before.
+    reads_unset_memory,
     keeps_something,
     proved_or_known_mistake,
     wrong_dtype,

@@ -11,7 +11,15 @@ import copy
 import itertools
 from collections.abc import Iterator, Sequence
 
-from autograder.reasons.formulas import Changes, NodeChange, Row, filled, rewriting
+from autograder.reasons.formulas import (
+    Changes,
+    MakeChanges,
+    NodeChange,
+    Row,
+    filled,
+    rewriting,
+)
+from autograder.reasons.moved_statements import REDUCTIONS
 from autograder.reasons.sites import Site
 from autograder.reasons.vocabulary import name_of
 
@@ -145,49 +153,69 @@ def _other_subscripts(text: str) -> Iterator[str]:
                 yield ",".join(other_parts[:-1]) + arrow + other_parts[-1]
 
 
-# Memory that is not filled, and types
+# Memory that nothing is written into
 
-NEVER_FILLED = (
-    "`{old}` holds whatever was in memory, at each place that is not filled later."
+UNSET = (
+    "Where its `where` is False, `{old}` sets nothing, and whatever was in memory before stays there: "
+    "give it an `out` that holds what should stand in these places, such as zeros."
 )
-UNFILLED_ROWS: Sequence[Row] = (
-    ("np.empty_like(a, ...)", "np.zeros_like(a, dtype=float)", NEVER_FILLED),
-    ("np.empty(a, ...)", "np.zeros(a)", NEVER_FILLED),
+UNFILLED = (
+    "`{old}` holds whatever was in memory before: is each of its places written into?"
 )
-filled_memory = rewriting(UNFILLED_ROWS)
-NOT_COMPUTED = (
-    "Where `where` is False, `{old}` computes nothing: without `out`, whatever was in memory "
-    "stands there."
-)
+FILLED = {"empty": "zeros", "empty_like": "zeros_like", "new_empty": "new_zeros"}
+"""Functions whose arrays hold what was in memory, and those with zeros."""
+WITH_ALL_PLACES = REDUCTIONS | {"amax", "amin"}
+"""Functions whose ``where`` leaves no place unset."""
+
+
+def set_everywhere(site: Site) -> Changes:
+    """Zeros where a function of NumPy has no result."""
+    match site.node:
+        case ast.Call(ast.Attribute(library, name), _, keywords) if (
+            name not in WITH_ALL_PLACES
+        ):
+            options = {keyword.arg: keyword.value for keyword in keywords}
+            if "where" in options and "out" not in options:
+                choose = ast.Attribute(library, "where")
+                arguments = [options["where"], site.node, ast.Constant(0)]
+                yield NodeChange(ast.Call(choose, arguments, []), UNSET)
+
+
+def filled_with_zeros(site: Site) -> Changes:
+    """An array of zeros in place of one that holds what was in memory."""
+    match site.node:
+        case ast.Call(ast.Attribute(library, name)) if name in FILLED:
+            function = ast.Attribute(library, FILLED[name])
+            yield NodeChange(site.like(func=function), UNFILLED)
+
+
 LEFT_AS_IT_WAS = "Where `where` is False, `{old}` leaves what `out` held before."
 
 
-def zeros_where_nothing_is_computed(site: Site) -> Changes:
-    """Zeros where the ``where`` of a function such as ``np.exp`` is False."""
+def out_of_zeros(site: Site) -> Changes:
+    """Zeros where the ``where`` of a function such as ``np.exp`` is False, and not what ``out`` held before."""
     node = site.node
     call = node.value if isinstance(node, ast.Expr) else node
-    if not isinstance(call, ast.Call) or "where" not in _names_of(call.keywords):
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return
-    if not isinstance(call.func, ast.Attribute) or not call.args:
+    options = {keyword.arg: keyword.value for keyword in call.keywords}
+    if not call.args or "where" not in options or "out" not in options:
         return
     zeros = filled("m.zeros(m.shape(a))", m=call.func.value, a=call.args[0])
-    question = NOT_COMPUTED
-    keywords = [ast.keyword("out", zeros)]
-    old_out = None
+    keywords = []
     for keyword in call.keywords:
-        if keyword.arg == "out":
-            question = LEFT_AS_IT_WAS
-            old_out = keyword.value
-        else:
-            keywords.append(keyword)
+        value = zeros if keyword.arg == "out" else keyword.value
+        keywords.append(ast.keyword(keyword.arg, value))
     new_call = copy.copy(call)
     new_call.keywords = keywords
     if not isinstance(node, ast.Expr):
-        yield NodeChange(new_call, question)
-    elif isinstance(old_out, ast.Name):
-        assignment = filled("a = b", a=old_out, b=new_call)
-        yield NodeChange(assignment, question, {"old": call})
+        yield NodeChange(new_call, LEFT_AS_IT_WAS)
+    elif isinstance(options["out"], ast.Name):
+        assignment = filled("a = b", a=options["out"], b=new_call)
+        yield NodeChange(assignment, LEFT_AS_IT_WAS, {"old": call})
 
+
+# Types
 
 TYPE_OF_ANOTHER = (
     "With `{old}`, the array holds whole numbers where the other one does, and what is written into "
@@ -256,11 +284,15 @@ def slice_from_the_end(site: Site) -> Changes:
             yield NodeChange(ast.Slice(None, end), MINUS_ZERO, {"old": limit})
 
 
-PITFALLS = (
+EquallyNatural = Sequence[MakeChanges]
+"""What makes the changes of one rank."""
+OF_MEMORY: Sequence[EquallyNatural] = ([set_everywhere, filled_with_zeros],)
+"""What gives places a value that nothing is written into."""
+PITFALLS: EquallyNatural = (
     surprise,
     other_reduction,
     with_axes_exchanged,
-    zeros_where_nothing_is_computed,
+    out_of_zeros,
     kept_items,
     slice_from_the_end,
 )

@@ -14,6 +14,7 @@ from autograder.course.cases import EditedCall, FunctionCall, ModuleCall, Object
 from autograder.language import say
 from autograder.reasons.agreement import LARGEST_CASE
 from autograder.reasons.context import Context
+from autograder.reasons.pitfalls import OF_MEMORY
 from autograder.reasons.repairs import (
     OF_OBJECTS,
     RANK_OF_NEW_OBJECTS,
@@ -84,6 +85,8 @@ class Extent(Enum):
     """All, as far as there is little time: something else is known already."""
     NEW_OBJECTS = "new objects"
     """Only those that give a value an object of its own. That is quick."""
+    MEMORY = "memory"
+    """Only those that give places a value that nothing is written into."""
 
 
 @dataclass
@@ -102,6 +105,8 @@ class EarlierSearches:
 
     def are_enough(self, kind: FailureKind, extent: Extent) -> bool:
         """Return whether no further search is worth its time. An exception has its own text, so one will do."""
+        if extent is Extent.MEMORY:
+            return False  # the code seldom has anything to change
         if extent is Extent.BRIEF:
             return self.brief_without_result >= MOST_BRIEF or bool(self.without_result)
         if kind is FailureKind.RAISED:
@@ -155,7 +160,9 @@ def find_repair(
         if known not in wrong_cases and search.can_judge(known):
             other_cases.append(known)
 
-    repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
+    repair = None
+    if extent is not Extent.MEMORY:
+        repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
     if repair is None and not earlier.are_enough(kind, extent):
         repair = search.first_right_of_all(call.name, wrong_cases, other_cases, extent)
         if repair is None:
@@ -290,6 +297,8 @@ class RepairSearch:
                 continue
             if self.kind is FailureKind.MODIFIED:
                 repairs += repairs_of(function, OF_OBJECTS)
+            elif extent is Extent.MEMORY:
+                repairs += repairs_of(function, OF_MEMORY)
             elif extent is not Extent.NEW_OBJECTS:
                 repairs += repairs_of(function)
             elif may_share_objects(function):

@@ -29,7 +29,7 @@ from autograder.reasons.formulas import (
 from autograder.reasons.moved_statements import REDUCTIONS, moves_in
 from autograder.reasons.pitfalls import (
     PITFALLS,
-    filled_memory,
+    EquallyNatural,
     new_axis,
     other_letters,
     without_dtype,
@@ -590,6 +590,49 @@ def other_function(site: Site) -> Changes:
                         yield NodeChange(ast.Attribute(value, other), OTHER_FUNCTION)
 
 
+ACTIVATIONS = frozenset(
+    {
+        "CELU",
+        "ELU",
+        "GELU",
+        "Hardsigmoid",
+        "Hardswish",
+        "Hardtanh",
+        "LeakyReLU",
+        "Mish",
+        "PReLU",
+        "ReLU6",
+        "SELU",
+        "Softplus",
+        "celu",
+        "elu",
+        "gelu",
+        "hardswish",
+        "hardtanh",
+        "leaky_relu",
+        "mish",
+        "relu6",
+        "selu",
+        "softplus",
+    }
+)
+"""Activations of torch, some of which have arguments of their own; ``ALTERNATIVES`` has the plainest ones."""
+
+
+def plain_activation(site: Site) -> Changes:
+    """The plain ReLU in place of another activation."""
+    match site.node:
+        case ast.Call(ast.Attribute(library, name), arguments) if name in ACTIVATIONS:
+            if name.islower():
+                function = ast.Attribute(library, "relu")
+                arguments = arguments[:1]
+            else:
+                function = ast.Attribute(library, "ReLU")
+                arguments = []
+            plain = site.like(func=function, args=arguments, keywords=[])
+            yield NodeChange(plain, OTHER_FUNCTION)
+
+
 LONGEST = "`{old}` compares texts letter by letter: is it their length that counts?"
 OF_EACH_COLUMN = (
     "`{old}` compares whole rows, by their first numbers: is it the largest or smallest number "
@@ -790,6 +833,13 @@ def method_not_needed(site: Site) -> Changes:
                 yield NodeChange(array, NOT_NEEDED)
 
 
+def data_not_needed(site: Site) -> Changes:
+    """The tensor itself, and not its numbers without gradients."""
+    match site.node:
+        case ast.Attribute(tensor, "data", ast.Load()):
+            yield NodeChange(tensor, NOT_NEEDED)
+
+
 def argument_not_needed(site: Site) -> Changes:
     """A call without one of its arguments."""
     node = site.node
@@ -820,15 +870,12 @@ index_not_needed = asking(
 
 # All of them
 
-EquallyNatural = Sequence[MakeChanges]
-"""What makes the changes of one rank."""
 OF_OBJECTS: Sequence[EquallyNatural] = (
     [
         copied_name,
         copied_view,
         copied_items,
         new_objects,
-        filled_memory,
         arrays_of_floats,
         without_dtype,
         copied_item,
@@ -843,6 +890,7 @@ OMISSIONS: EquallyNatural = [
     call_not_needed,
     sign_or_case_not_needed,
     method_not_needed,
+    data_not_needed,
     argument_not_needed,
     index_not_needed,
 ]
@@ -856,7 +904,7 @@ CHANGES: Sequence[EquallyNatural] = (
     [other_operation, other_sides, other_junction, other_comparison, other_condition],
     [opposite],
     [other_grouping],
-    [other_function, largest],
+    [other_function, plain_activation, largest],
     [other_arguments],
     [along, other_axis_of_argument, new_axis],
     [other_index, other_letters],

@@ -432,8 +432,8 @@ def _wrong_where_argument_is(context: Context, failed: KnownCases) -> Reason | N
             return None
         if answer.is_usable:
             answers[known] = answer
-        elif known.case.group in OPEN:
-            # Only an exception in a hidden case takes nothing away from what all wrong numbers show.
+        elif known is failed[0]:
+            # An exception in another case takes nothing away from what all wrong numbers show.
             return None
         if answer.is_usable and not known.is_right(answer):
             wrong_parts.add(first_wrong_part(known, answer.value))

@@ -240,6 +240,11 @@ class Situation:
         return self._tell_change(Extent.NEW_OBJECTS)
 
     @cached_property
+    def unset_memory(self) -> str:
+        """The words for the place where memory is read that nothing was written into, if zeros there are right."""
+        return self._tell_change(Extent.MEMORY)
+
+    @cached_property
     def place_to_change(self) -> str:
         """The words for the likely place alone, where it has been said what is wrong."""
         repair = self._find_repair(Extent.BRIEF)

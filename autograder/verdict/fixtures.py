@@ -64,6 +64,11 @@ CHANGES_A_TENSOR_IN_PLACE = (
     "the caller's tensor must stay unchanged."
 )
 
+CHANGES_A_LIST_IN_PLACE = (
+    "in place, as `.append(…)`, `.sort()` or `items[i] = …` does: "
+    "the caller's list must stay unchanged."
+)
+
 Ask = Callable[[Sequence[Call]], list[Answer]]
 """Makes further calls of one program, all in one run, and returns their answers."""
 
@@ -592,6 +597,8 @@ class Compare:
         remedy = say(CHANGES_IN_PLACE)
         if _takes_tensors(call):
             remedy = say(CHANGES_A_TENSOR_IN_PLACE)
+        elif _changes_lists_alone(call, answer):
+            remedy = say(CHANGES_A_LIST_IN_PLACE)
         text = say(
             "`{name}` changes {arguments} {remedy}",
             name=call.name,
@@ -639,6 +646,13 @@ def _takes_tensors(call: Call) -> bool:
     if not isinstance(call, FunctionCall):
         return False
     return any(isinstance(argument, Tensor) for argument in call.args)
+
+
+def _changes_lists_alone(call: Call, answer: Answer) -> bool:
+    """Whether all arguments that a function changed are lists."""
+    if not isinstance(call, FunctionCall):
+        return False
+    return all(isinstance(call.args[index], list) for index in answer.modified)
 
 
 def _parameter_name(key: str, parameters: Sequence[str]) -> str:

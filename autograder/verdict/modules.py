@@ -177,6 +177,35 @@ class ModuleAnswers:
         answer = self._call_once(name, known, **changes)
         return finite_output(answer.value, x.shape)
 
+    def later_outputs(self, known: KnownCase, name: str, x: Array) -> list[Array]:
+        """Return the outputs of later calls of one module, which has been called before with all that they get.
+
+        Args:
+            known: the case whose parameters the module gets.
+            name: names the inputs among those that checks give instead of the case's.
+            x: the inputs of the later calls, one after the other along the axis of tokens.
+
+        Returns:
+            The output of each call; none where a call raises, or its output is not finite, or in a tuple.
+        """
+        batch, tokens, width = module_call(known).input.array.shape
+        number, rest = divmod(x.shape[1], tokens)
+        if rest:
+            raise ValueError("each call gets as many tokens as the case has")
+        changes: dict[str, Any] = {"input": Tensor(x), "pieces": (tokens,) * number}
+        if not self.has_loaded(known):
+            changes["parameters"] = {}
+        value = self._call_once(name, known, **changes).value
+        if not isinstance(value, SEQUENCES) or len(value) != number + 1:
+            return []
+        outputs = []
+        for part in value[1:]:
+            output = finite_output(part, (batch, tokens, width))
+            if output is None:
+                return []
+            outputs.append(output)
+        return outputs
+
     def trace(self, known: KnownCase) -> Answer:
         """Return an answer whose gradients tell which parameters the output depends on.
 

@@ -166,6 +166,11 @@ def public(rng):
     yield _scores_below(rng, ModelSizes(batch=4, n=6, width=8, d_k=5, hidden=9))
     yield _zero_vector(rng, ModelSizes(batch=5, n=4, width=7, d_k=3, hidden=6))
     yield _name_again(rng, 4, ";mnopqr", longest=5)
+    yield _later_above(rng, ModelSizes(batch=3, n=18, width=4, d_k=5, hidden=7))
+    yield _hidden_weights(rng, (5, 6, 6))
+    yield _draws(rng, "top-1", 9, 5, top_k=1)
+    yield _draws(rng, "all-in-the-top", 13, 6, top_k=6)
+    yield _cold_draws(rng, 17, 7)
 
 
 def hidden(rng):
@@ -190,6 +195,11 @@ def hidden(rng):
     yield _scores_below(rng, ModelSizes(batch=2, n=5, width=7, d_k=3, hidden=6))
     yield _zero_vector(rng, ModelSizes(batch=3, n=6, width=8, d_k=5, hidden=4))
     yield _name_again(rng, 6, ":stuvwx", longest=7)
+    yield _later_above(rng, ModelSizes(batch=2, n=20, width=5, d_k=3, hidden=6))
+    yield _hidden_weights(rng, (4, 7, 7))
+    yield _draws(rng, "top-1", 12, 7, top_k=1)
+    yield _draws(rng, "all-in-the-top", 15, 8, top_k=8)
+    yield _cold_draws(rng, 19, 9)
 
 
 def fresh(rng):
@@ -288,6 +298,14 @@ def _backward(rng, label, shape):
     return _case(BACKWARD, label, powers / sums, grad_weights)
 
 
+def _hidden_weights(rng, shape):
+    """Return weights of a causal softmax: those of later characters are exactly 0."""
+    powers = np.tril(np.exp(rng.normal(size=shape)))
+    sums = powers.sum(axis=-1, keepdims=True)
+    grad_weights = rng.normal(size=shape) + 1
+    return _case(BACKWARD, "hidden-weights", powers / sums, grad_weights)
+
+
 def _block(rng, label, sizes):
     X = rng.normal(size=(sizes.batch, sizes.n, sizes.width))
     weights = _weights(rng, sizes.block)
@@ -307,6 +325,24 @@ def _far_apart_scores(rng, sizes):
 def _scores_below(rng, sizes):
     """Scores thousands below 0 for all queries, those of a query a few units apart."""
     return _scores_on_sides(rng, "below", sizes, -1)
+
+
+def _later_above(rng, sizes):
+    """Scores that rise by 1500 from character to character for every other query, and fall for the others.
+
+    A mask that comes after the softmax, or adds too little, lets later characters push out all earlier ones; and
+    where all allowed scores lie far below 0, a large negative number in place of -infinity is the largest.
+    """
+    case = _block(rng, "later-above", sizes)
+    X, W_q, W_k, *others = case.call.args
+    places = np.arange(sizes.n)
+    X[..., 0] = 8 + places
+    X[..., 1] = np.where(places % 2, -1, 1)
+    W_q[:] = 0
+    W_q[1, 0] = 1500 * np.sqrt(sizes.d_k)
+    W_k[:] = 0
+    W_k[0, 0] = 1
+    return _case(BLOCK, "later-above", X, W_q, W_k, *others, topic=LARGE)
 
 
 def _zero_vector(rng, sizes):
@@ -388,6 +424,13 @@ def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
     if top_k is None:
         return _case(SAMPLE, label, *arguments)
     return _case(SAMPLE, label, *arguments, top_k, topic=TOP)
+
+
+def _cold_draws(rng, n_rows, width):
+    """Logits that lie close together, and a temperature as low, so that several ids are likely."""
+    logits = 0.02 * rng.normal(size=(n_rows, width))
+    draws = rng.uniform(0.01, 0.99, size=n_rows)
+    return _case(SAMPLE, "cold", logits, 0.02, draws)
 
 
 def _weights(rng, shapes):

@@ -41,6 +41,7 @@ def test_encode_names_published(cases: Cases, compare: Compare) -> None:
 def test_encode_names_sizes(cases: Cases, compare: Compare) -> None:
     """encode_names encodes any number of names, of any length and alphabet."""
     compare(cases.other_sizes(ENCODE))
+    compare.unchanged(cases.stored(ENCODE))
 
 
 @check(task=LOSS, points=1, public=True)

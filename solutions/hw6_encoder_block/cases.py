@@ -66,6 +66,7 @@ def public(rng):
     yield _shape_case(rng, "sequences-of-one-token", (8, 2, 32), batch=3)
     yield _zeros_case(rng, (14, 2, 56), batch=6, tokens=5)
     yield _spread_case(rng, (40, 5, 160), batch=2, tokens=7)
+    yield _square_case(rng, (16, 4, 64), sequences=6)
 
 
 def hidden(rng):
@@ -100,6 +101,7 @@ def hidden(rng):
     yield _shape_case(rng, "single-tokens", THREE_HEADS, batch=4)
     yield _zeros_case(rng, (15, 3, 60), batch=4, tokens=6)
     yield _spread_case(rng, (36, 4, 144), batch=3, tokens=5)
+    yield _square_case(rng, (15, 5, 60), sequences=4)
 
 
 def fresh(rng):
@@ -146,6 +148,19 @@ def _case(rng, label, sizes, batch, tokens, topic="values"):
     name = f"{TASK}/{label}"
     call = ModuleCall(TASK, sizes, tensor(x), parameters)
     return Case(name, call, topic)
+
+
+def _square_case(rng, sizes, sequences):
+    """Draw as many sequences as each has tokens, and a network whose hidden units are far above 6.
+
+    Programs that look at sizes to tell sequences from tokens go wrong, and so do activations with a limit.
+    """
+    case = _case(rng, "as-many-sequences", sizes, batch=sequences, tokens=sequences)
+    parameters = dict(case.call.parameters)
+    for name, factor in (("ff.0.weight", 16), ("ff.2.weight", 1 / 16)):
+        parameters[name] = tensor(factor * parameters[name].array)
+    call = replace(case.call, parameters=parameters)
+    return replace(case, call=call)
 
 
 def _shape_case(rng, label, sizes, batch):

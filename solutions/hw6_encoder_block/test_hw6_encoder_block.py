@@ -61,6 +61,16 @@ NEARLY_ONE = 0.1
 """How far from 1 the variance of a normalised token may be."""
 NEARLY_RIGHT = "nearly-right"
 NORM_REUSED = "norm-reused"
+KEEPS_STATE = "differs-from-call-to-call"
+SOMETHING_KEPT = (
+    "A block that was called before gives another output than a new one with the same weights. Does it keep "
+    "something from one call to the next, in an attribute such as `self.cache` or in a list? Compute everything "
+    "from `x` anew."
+)
+OTHER_SEQUENCES_OTHERWISE = (
+    "Equal sequences of a batch get different outputs, and each call gives the same ones again, so no dropout is "
+    "at work. Is a sequence left out, as by a loop that ends too early, or do the sequences of a batch mix?"
+)
 ONE_NORM = (
     "`norm1` and `norm2` are one and the same object, so that both places share one gain and bias. Make a second "
     "`nn.LayerNorm` for `norm2`."
@@ -206,10 +216,11 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     public=True,
 )
 def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
-    """In evaluation mode, equal sequences of a batch have equal outputs."""
+    """In evaluation mode, equal sequences of a batch have equal outputs, and so have equal calls of a block."""
     block = ModuleAnswers(compare)
     twice, _ = _twice_and_changed(cases)
     _fail_where_equal_sequences_differ(block, block.output(twice))
+    _fail_where_something_is_kept(block, twice)
 
 
 @check(task=TASK, points=2, public=True)
@@ -459,6 +470,12 @@ def _parts_are_unused(evidence: Evidence) -> Remark | None:
             unused_parts.append(part)
     unused = _listed(unused_parts)
     if not unused:
+        # Single parameters of layers that are used: their names are the handout's.
+        names = [
+            f"`{name}`" for name, gradient in gradients.items() if gradient is False
+        ]
+        unused = ", ".join(names)
+    if not unused:
         return None
     return Remark(
         f"The output does not depend on {unused}: does `forward` use what is computed there?"
@@ -577,14 +594,41 @@ def _fail_where_equal_sequences_differ(block: ModuleAnswers, output: Array) -> N
         fail(remark.text, *remark.labels)
 
 
+def _fail_where_something_is_kept(block: ModuleAnswers, known: KnownCase) -> None:
+    """Fail a block whose output depends on earlier calls.
+
+    It is called with two inputs in a row, one of them new to it, after both at once. A block that changes its
+    input loses another check.
+    """
+    if block.answer(known).modified:
+        return
+    x = module_call(known).input.array
+    reversed_x = np.flip(x)
+    fresh_outputs = (
+        block.output(known),
+        block.output_for(known, "reversed", reversed_x),
+    )
+    in_a_row = np.concatenate([x, reversed_x], axis=1)
+    later_outputs = block.later_outputs(known, "in a row", in_a_row)
+    for fresh, later in zip(fresh_outputs, later_outputs, strict=False):
+        if fresh is not None and not _same(fresh, later):
+            fail(SOMETHING_KEPT, KEEPS_STATE)
+
+
 def _of_difference(block: ModuleAnswers) -> Remark:
-    """Say of equal sequences with different outputs what may be the cause; it is proved where none mix."""
+    """Say of equal sequences with different outputs what may be the cause.
+
+    Dropout is proved where no sequences mix, and a second call with the same input gives another output.
+    """
     why = "is dropout still on, or do the sequences of a batch mix?"
     text = f"In evaluation mode equal sequences get different outputs: {why}"
     known, _ = block.compare.cases.published(TASK)
     with explaining("whether dropout is still on", CheckFailed):
         output = block.output(known)
         x = module_call(known).input.array.copy()
+        again = block.later_outputs(known, "twice", np.concatenate([x, x], axis=1))
+        if again and _same(again[0], again[1]):
+            return Remark(OTHER_SEQUENCES_OTHERWISE)
         x[0] = np.flip(x[0])
         other_output = block.output_for(known, "first reversed", x)
         if other_output is not None and _same(output[1:], other_output[1:]):

@@ -146,6 +146,7 @@ def public(rng):
     yield from _attention_chain(
         rng, "padded-sentences", (2, 3), n_q=4, n_k=5, d_k=3, d_v=6, mask_axes=(2, 1, 1)
     )
+    yield from _long_texts(70, [260, 40, 300], 300)
 
 
 def hidden(rng):
@@ -213,6 +214,7 @@ def hidden(rng):
         rng, "all-equal-heads", (3, 3), n_q=3, n_k=3, d_k=3, d_v=3, mask=_window(3)
     )
     yield from _below(rng, n_q=5, n_k=6)
+    yield from _long_texts(75, [3, 270, 150, 280], 280)
 
 
 def fresh(rng):
@@ -242,6 +244,12 @@ def fresh(rng):
 def _masks(lengths, n):
     """Yield a case of each mask function, for so many tokens."""
     yield _case(CAUSAL, f"{n}-tokens", n)
+    yield _case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
+
+
+def _long_texts(n_causal, lengths, n):
+    """Yield masks that are larger than those of a fixed size, and lengths that do not fit into a byte."""
+    yield _case(CAUSAL, f"{n_causal}-tokens", n_causal)
     yield _case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
 
 

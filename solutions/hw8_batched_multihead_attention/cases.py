@@ -202,6 +202,9 @@ def public(rng):
     yield _far_below_zero(rng, GROUPED, B=2, N=5, D=16, heads=(8, 2))
     yield _forbidden_above(rng, MULTIHEAD, B=2, N=6, D=8, heads=(4,))
     yield _forbidden_above(rng, GROUPED, B=3, N=5, D=8, heads=(4, 2))
+    yield _thousands_below_zero(rng, MULTIHEAD, B=2, N=5, heads=(3,))
+    yield _thousands_below_zero(rng, GROUPED, B=3, N=5, heads=(6, 3))
+    yield _as_many_groups(rng, B=2, N=5, D=12, H=3)
 
 
 def hidden(rng):
@@ -211,6 +214,9 @@ def hidden(rng):
     yield from _hidden_scores(rng)
     yield _forbidden_above(rng, MULTIHEAD, B=3, N=5, D=12, heads=(3,))
     yield _forbidden_above(rng, GROUPED, B=2, N=6, D=12, heads=(6, 3))
+    yield _thousands_below_zero(rng, MULTIHEAD, B=3, N=5, heads=(2,))
+    yield _thousands_below_zero(rng, GROUPED, B=5, N=6, heads=(4, 2))
+    yield _as_many_groups(rng, B=3, N=4, D=10, H=2)
 
 
 def _hidden_values(rng):
@@ -447,6 +453,12 @@ def _attention(rng, task, label, B, N, D, heads, mask, scale, topic):
     return _case(task, label, *arguments, topic=topic or usual_topic)
 
 
+def _as_many_groups(rng, B, N, D, H):
+    """Return a masked call with as many key heads as query heads: the mask counts there, too."""
+    label = "as-many-groups-causal"
+    return _grouped(rng, label, B, N, D, H, n_kv_heads=H, mask="causal")
+
+
 def _far_below_zero(rng, task, B, N, D, heads):
     """Return a masked call whose scores are all hundreds below 0, those of a query a few units apart.
 
@@ -462,6 +474,30 @@ def _far_below_zero(rng, task, B, N, D, heads):
     mask = np.tri(N, dtype=bool)
     arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
     return _case(task, "far-below-zero", *arguments, topic=LARGE_MASKS)
+
+
+def _thousands_below_zero(rng, task, B, N, heads):
+    """Return a causal call whose scores lie more than 10,000 below 0, those of a query a few units apart.
+
+    A large negative number in place of -infinity is then the largest. All scores are exact numbers, also in
+    single precision; a head has four features.
+    """
+    D = 4 * heads[0]
+    shape_q, shape_k, shape_v, shape_o = _weight_shapes(D, *heads)
+    X = rng.integers(-2, 3, size=(B, N, D)).astype(float)
+    X[..., 0] = 1
+    W_q = rng.integers(-1, 2, size=shape_q) / 4
+    W_k = rng.integers(-1, 2, size=shape_k) / 2
+    # The first feature of each head makes the height, and in the keys a few units.
+    W_q[:, ::4] = 0
+    W_q[0, ::4] = -128
+    W_k[:, ::4] /= 32
+    W_k[0, ::4] = 160
+    W_v = rng.normal(size=shape_v)
+    W_o = rng.normal(size=shape_o)
+    mask = np.tri(N, dtype=bool)
+    arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
+    return _case(task, "thousands-below-zero", *arguments, topic=LARGE_MASKS)
 
 
 def _forbidden_above(rng, task, B, N, D, heads):

@@ -142,12 +142,16 @@ def public(rng):
         block_size=7,
     )
     yield _before_the_start(rng, n=6, d_k=10)
+    yield from _long(rng, n=520, d_k=4, n_cached=33, d_v=3)
+    yield from _far_below(rng, n=10, d_v=3, block_size=4)
 
 
 def hidden(rng):
     yield from _hidden_sizes(rng)
     yield from _hidden_scores(rng)
     yield _before_the_start(rng, n=8, d_k=6)
+    yield from _long(rng, n=530, d_k=6, n_cached=35, d_v=5)
+    yield from _far_below(rng, n=9, d_v=5, block_size=2)
 
 
 def _hidden_sizes(rng):
@@ -314,6 +318,35 @@ def _before_the_start(rng, n, d_k):
     x = rng.normal(size=(n, d_k))
     positions = rng.permutation(n) - n // 2
     return _case(ROPE, "before-the-start", x, positions)
+
+
+def _long(rng, n, d_k, n_cached, d_v):
+    """Yield calls that a table, a window or a cache of some fixed length is too short for."""
+    yield _case(SINES, "long-text", n, d_k)
+    x = rng.normal(size=(6, d_k))
+    positions = np.array([n, 3, -n, 2 * n, 200, -150])
+    yield _case(ROPE, "long-text", x, positions)
+    Q, K, V = _queries_keys_values(rng, 1, n_cached, d_k, d_v)
+    new_token = (Q[0], K[-1], V[-1])
+    yield _case(STEP, "long-text", *new_token, K[:-1], V[:-1])
+
+
+def _far_below(rng, n, d_v, block_size):
+    """Yield scores more than 10,000 below 0, those of a query a few units apart.
+
+    All are exact numbers, also in single precision. Exp underflows where the search for a maximum begins at some
+    large negative number.
+    """
+    heights = rng.integers(8, size=n) / 4
+    K = np.full((n, 4), 120.0)
+    K[:, 0] += heights
+    V = rng.normal(size=(n, d_v))
+    Q = np.full((3, 4), -64.0)
+    Q[:, 1] += np.arange(3)
+    Q[:, 0] = -2 * np.arange(1, 4)
+    new_token = (Q[0], K[-1], V[-1])
+    yield _case(STEP, "far-below", *new_token, K[:-1], V[:-1], topic=LARGE)
+    yield _case(BLOCKS, "far-below", Q, K, V, block_size, topic=LARGE)
 
 
 def _queries_keys_values(rng, n_q, n_k, d_k, d_v):

@@ -61,10 +61,13 @@ def hints(text, name="f"):
         ("y = np.where(a, V, 0)", "y = np.where(a == 0, V, 0)", repairs.OPPOSITE),
         ("y = V + a", "y = V", repairs.NOT_NEEDED),
         ("y = float(a)", "y = a", repairs.NOT_NEEDED),
+        ("y = V.data + a", "y = V + a", repairs.NOT_NEEDED),
         ("y = V[0][0]", "y = V[0]", repairs.INDEX_NOT_NEEDED),
         ("y = V.T", "y = V", repairs.OTHER_TRANSPOSE),
         ("y = a @ V", "y = a @ V.swapaxes(-1, -2)", repairs.OTHER_TRANSPOSE),
         ("y = np.log2(a)", "y = np.log(a)", repairs.OTHER_FUNCTION),
+        ("y = nn.GELU(approximate='tanh')", "y = nn.ReLU()", repairs.OTHER_FUNCTION),
+        ("y = F.leaky_relu(a, 0.2)", "y = F.relu(a)", repairs.OTHER_FUNCTION),
         ("y = np.where(a, i, j)", "y = np.where(a, j, i)", repairs.OTHER_ARGUMENTS),
         ("y = V.reshape((i, j))", "y = V.reshape((j, i))", repairs.OTHER_ITEMS),
         ("y = V.sum()", "y = V.sum(axis=-1, keepdims=True)", repairs.NO_AXIS),
@@ -117,13 +120,6 @@ def hints(text, name="f"):
         ("y = a / j", "y = a / j[:, None]", pitfalls.LINED_UP),
         ("y = np.einsum('ij,jk->ik', a, V)", "y = np.einsum('ij,kj->ik', a, V)", pitfalls.LETTERS),
         ("y = np.einsum('ij->ij', V)", "y = np.einsum('ij->ji', V)", pitfalls.LETTERS),
-        ("y = np.empty((i, j))", "y = np.zeros((i, j))", pitfalls.NEVER_FILLED),
-        ("y = np.empty_like(V)", "y = np.zeros_like(V, dtype=float)", pitfalls.NEVER_FILLED),
-        (
-            "y = np.exp(V, where=a)",
-            "y = np.exp(V, out=np.zeros(np.shape(V)), where=a)",
-            pitfalls.NOT_COMPUTED,
-        ),
         (
             "np.exp(V, out=V, where=a)",
             "V = np.exp(V, out=np.zeros(np.shape(V)), where=a)",
@@ -147,6 +143,52 @@ def test_each_kind_of_change_is_made_with_its_question(line, repaired, hint):
     end = hint.rpartition("}")[2]
     assert questions[repaired].startswith(start)
     assert questions[repaired].endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("line", "repaired"),
+    [
+        ("y = np.exp(V, where=a)", "y = np.where(a, np.exp(V, where=a), 0)"),
+        ("y = np.empty((i, j))", "y = np.zeros((i, j))"),
+        ("y = torch.empty_like(V)", "y = torch.zeros_like(V)"),
+        ("y = V.sum(axis=-1, where=a)", None),
+        ("y = np.exp(V, where=a, out=i)", None),
+        ("y = np.where(a, V, 0)", None),
+    ],
+)
+def test_memory_that_nothing_is_written_into_gets_zeros(line, repaired):
+    text = f"def f(V, a, i, j):\n    {line}\n    return y\n"
+    function = StudentCode(Code("a.py", {"a.py": text})).functions["f"]
+    definitions = [repair.definition for repair in repairs_of(function, pitfalls.OF_MEMORY)]
+    expected = [] if repaired is None else [text.replace(line, repaired).rstrip("\n")]
+    assert definitions == expected
+
+
+EXP_OF_ALLOWED = (
+    ("exponentials = np.exp(visible - largest)", "exponentials = np.exp(scores - largest, where=mask)"),
+    ("largest = visible", "mask = np.broadcast_to(mask, scores.shape)\n    largest = visible"),
+)
+
+
+def test_an_exponential_that_leaves_places_unset_is_named_in_all_that_use_it(grade_text):
+    result = grade_text("hw7_masked_attention", edited("hw7_masked_attention", *EXP_OF_ALLOWED))
+    failed_checks = [check for check in result.checks if check.misconceptions]
+    assert {check.task for check in failed_checks} >= {"masked_softmax", "masked_attention"}
+    for check in failed_checks:
+        assert "`np.exp(scores - largest, where=mask)` sets nothing" in check.reason
+        assert check.misconceptions == ("differs-from-call-to-call",)
+
+
+def test_a_sequence_that_is_left_out_is_not_called_dropout(grade_text):
+    loop = (
+        "attended = torch.zeros_like(x)\n        for i in range(len(x) - 1):\n"
+        "            attended[i] = self.self_attn(x[i], x[i], x[i])[0]"
+    )
+    attention = "attended, _ = self.self_attn(x, x, x, need_weights=False)"
+    result = grade_text("hw6_encoder_block", edited("hw6_encoder_block", (attention, loop)))
+    [check] = [check for check in result.checks if check.check == "encoder_block_repeatable"]
+    assert check.misconceptions == ()
+    assert "no dropout is at work" in check.reason
 
 
 @pytest.mark.parametrize("operator", ["/", "//", "-"])
@@ -382,7 +424,7 @@ def test_weights_at_forbidden_places_are_told_where_no_change_is_found(suite_of,
     ("exponentials", "fact"),
     [
         ("np.exp(scores - largest, out=scores - largest, where=mask)", pitfalls.LEFT_AS_IT_WAS),
-        ("np.exp(scores - largest, where=mask)", pitfalls.NOT_COMPUTED),
+        ("np.exp(scores - largest, where=mask)", pitfalls.UNSET),
     ],
 )
 def test_what_stands_where_nothing_is_computed_is_told(suite_of, pool, exponentials, fact):

@@ -178,3 +178,41 @@ def cross_entropy__other_targets_counted_count_nonzero(logits, targets):
                 gradient[b, n] = np.exp(log_p[b, n])
                 gradient[b, n, y] -= 1
     return loss / m, gradient / m
+
+
+def encode_names__list_grows(names, alphabet):
+    """loses: encode_names_sizes"""
+    names.append("")
+    n = max(len(name) for name in names) + 1
+    inputs = np.zeros((len(names) - 1, n), dtype=int)
+    targets = np.full((len(names) - 1, n), -1)
+    for b, name in enumerate(names[:-1]):
+        ids = [alphabet.index(c) for c in name]
+        inputs[b, 1 : len(ids) + 1] = ids
+        targets[b, : len(ids) + 1] = [*ids, 0]
+    return inputs, targets
+
+
+def softmax_backward__divides_by_weights(weights, grad_weights):
+    """loses: softmax_backward_sizes, softmax_backward_unchanged, train_published, train_sizes, train_unchanged"""
+    product = weights * grad_weights
+    return product - weights * np.sum(weights * (product / weights), axis=-1, keepdims=True)
+
+
+def causal_block__mask_after_softmax_shared_out_loops(X, W_q, W_k, W_v, W_1, W_2):
+    """loses: causal_block_large"""
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    weights = softmax(Q @ K.transpose(0, 2, 1) / math.sqrt(K.shape[-1]))
+    for i in range(X.shape[1]):
+        weights[:, i, i + 1 :] = 0
+        weights[:, i] /= weights[:, i].sum(axis=-1, keepdims=True)
+    attended = X + weights @ V
+    return weights, attended, attended + np.maximum(attended @ W_1, 0) @ W_2
+
+
+def sample__temperature_with_a_floor(logits, temperature, draws, top_k=None):
+    """loses: sample_sizes, sample_top"""
+    z = logits / max(temperature, 0.1)
+    if top_k is not None:
+        z = np.where(z < np.sort(z, axis=1)[:, [-top_k]], -np.inf, z)
+    return np.argmax(np.cumsum(softmax(z), axis=1) > draws[:, None], axis=1)

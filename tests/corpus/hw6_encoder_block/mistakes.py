@@ -941,3 +941,38 @@ class SimpleEncoderBlock__zeros_as_padding_of_outputs(nn.Module):
         y = self.norm2(y + self.ff(y))
         y[(x == 0).all(dim=-1)] = 0
         return y
+
+
+class SimpleEncoderBlock__keeps_keys_of_earlier_calls(nn.Module):
+    """loses: encoder_block_repeatable"""
+
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+        self.seen = None
+
+    def forward(self, x):
+        seen = x if self.seen is None else torch.cat([self.seen, x], dim=1)
+        self.seen = seen.detach()
+        x = self.norm1(x + self.self_attn(x, seen, seen)[0])
+        return self.norm2(x + self.ff(x))
+
+
+class SimpleEncoderBlock__as_many_sequences_as_tokens(nn.Module):
+    """loses: encoder_block_sizes, encoder_block_gradients"""
+
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def forward(self, x):
+        t = x.transpose(0, 1)
+        a = self.self_attn(t, t, t)[0] if len(t) != len(x) else self.self_attn(x, x, x)[0].transpose(0, 1)
+        x = self.norm1(x + a.transpose(0, 1))
+        return self.norm2(x + self.ff(x))

@@ -115,7 +115,7 @@ def grouped_query_attention__softmax_unstable_of_its_own(
 def grouped_query_attention__groups_forgotten_where_all_heads_have_keys(
     X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None
 ):
-    """loses: grouped_query_sizes, grouped_query_large, grouped_query_unchanged"""
+    """loses: grouped_query_sizes, grouped_query_masks, grouped_query_large, grouped_query_unchanged"""
     group = max(2, n_heads // n_kv_heads)
     q = split_heads(X @ W_q, n_heads)
     k, v = (np.repeat(split_heads(X @ W, n_kv_heads), group, axis=1)[:, :n_heads] for W in (W_k, W_v))
@@ -202,3 +202,11 @@ def attend__maximum_of_forbidden_times_mask(Q, K, V, mask=None):
     if mask is not None:
         numerators = numerators * mask
     return (numerators / numerators.sum(axis=-1, keepdims=True)) @ V
+
+
+def grouped_query_attention__mask_ignored_with_as_many_groups(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
+    """loses: grouped_query_masks"""
+    if n_heads == n_kv_heads:
+        return multihead_attention(X, W_q, W_k, W_v, W_o, n_heads)
+    K, V = (np.repeat(split_heads(X @ W, n_kv_heads), n_heads // n_kv_heads, axis=1) for W in (W_k, W_v))
+    return merge_heads(attend(split_heads(X @ W_q, n_heads), K, V, mask)) @ W_o

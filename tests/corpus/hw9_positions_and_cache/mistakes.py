@@ -116,3 +116,29 @@ def sinusoidal_positions__power_precedence_loops(n, d_model):
             table[t, i] = np.sin(angle)
             table[t, i + 1] = np.cos(angle)
     return table
+
+
+def sinusoidal_positions__table_of_50(n, d_model):
+    """loses: sinusoidal_positions_sizes"""
+    angles = np.arange(50)[:, None] / 10000 ** (np.arange(0, d_model, 2) / d_model)
+    table = np.zeros((50, d_model))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles)
+    return table[:n]
+
+
+def apply_rope__table_of_512(x, positions, base=10000.0):
+    """loses: apply_rope_positions"""
+    table = np.arange(512)[:, None] * base ** (-np.arange(0, x.shape[1], 2) / x.shape[1])
+    angles = table[abs(positions)] * np.sign(positions)[:, None]
+    turned = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)
+    return np.stack([turned.real, turned.imag], axis=-1).reshape(x.shape)
+
+
+def attend_one_step__window_of_16(q, k_new, v_new, cache_k, cache_v):
+    """loses: attend_one_step_sizes, attend_one_step_large, attend_one_step_unchanged"""
+    keys = np.vstack([cache_k, k_new])[-16:]
+    values = np.vstack([cache_v, v_new])[-16:]
+    scores = keys @ q / np.sqrt(len(q))
+    weights = np.exp(scores - scores.max())
+    return weights @ values / weights.sum(), keys, values

@@ -160,8 +160,9 @@ def find_repair(
         if known not in wrong_cases and search.can_judge(known):
             other_cases.append(known)
 
+    # Other checks may have found a change where a copy says more, or one that has nothing to do with memory.
     repair = None
-    if extent is not Extent.MEMORY:
+    if extent is not Extent.MEMORY and kind is not FailureKind.MODIFIED:
         repair = search.first_right(earlier.repairs, wrong_cases, other_cases)
     if repair is None and not earlier.are_enough(kind, extent):
         repair = search.first_right_of_all(call.name, wrong_cases, other_cases, extent)

@@ -666,7 +666,9 @@ def test_a_relation_that_names_no_cause_gives_way_to_a_slip(suite_of, pool):
     # Each row of this softmax is right except for a factor and an added number of its own.
     edit = ("exponentials / total", "exponentials - total")
     first = first_check_with_a_reason(suite_of(HW3), pool, *edit)
-    assert first.reason.partition(" (")[0] == to_students["slips.subtracted-for-divided"]
+    slip, _, place = first.reason.partition(" (")[0].partition(" Look at ")
+    assert slip == to_students["slips.subtracted-for-divided"]
+    assert place.startswith("line 25, `return exponentials - total`")
     assert first.misconceptions == ("both-per-row",)
 
 

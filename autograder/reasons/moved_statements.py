@@ -30,11 +30,13 @@ class StatementMove:
         statements: the other statements.
         line: the line that is asked about.
         question: the question, in the student's language.
+        is_likely: whether the statement is hardly ever right as it stands.
     """
 
     statements: Block
     line: int
     question: str
+    is_likely: bool = False
 
 
 Moves = Iterator[StatementMove]
@@ -242,7 +244,7 @@ def kept(block: Block, index: int) -> Moves:
             [assignment] = ast.parse(f"{name} = {ast.unparse(call)}").body
             statements = [*block[:index], assignment, *block[index + 1 :]]
             question = say(NOT_KEPT, old=quoted(call), name=name)
-            yield StatementMove(statements, statement.lineno, question)
+            yield StatementMove(statements, statement.lineno, question, is_likely=True)
 
 
 MOVES: Sequence[MakeMoves] = (

@@ -923,6 +923,7 @@ RANK_OF_OMISSIONS = CHANGES.index(OMISSIONS)
 RANK_OF_OTHER_NAMES = CHANGES.index([other_name])
 RANK_OF_SEVERAL_PLACES = len(CHANGES)
 RANK_OF_MOVES = len(CHANGES) + 1
+RANK_OF_LIKELY_MOVES = RANK_OF_NEW_OBJECTS + 1
 
 
 @dataclass(frozen=True)
@@ -958,9 +959,8 @@ def repairs_of(
             for moved, move in moves_in(node):
                 text = indented(moved, node)
                 whole = Edit(definition.start, definition.end, text)
-                drafts.append(
-                    _Draft([whole], [move.line], RANK_OF_MOVES, move.question)
-                )
+                rank = RANK_OF_LIKELY_MOVES if move.is_likely else RANK_OF_MOVES
+                drafts.append(_Draft([whole], [move.line], rank, move.question))
 
     repairs: dict[str, CodeRepair] = {}
     for draft in drafts:

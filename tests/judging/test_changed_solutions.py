@@ -235,6 +235,18 @@ def test_what_stops_at_whole_numbers_in_place_has_the_reason_of_its_wrong_number
     assert published.misconceptions == ("scale-by-d",)
 
 
+def test_a_score_of_0_that_is_hidden_is_not_called_a_large_one(grade_edited):
+    hidden = "weights = softmax(np.where(is_allowed & (scores != 0), scores, -np.inf))"
+    checks = failed(
+        grade_edited(
+            "hw10_tiny_language_model", ("weights = softmax(np.where(is_allowed, scores, -np.inf))", hidden)
+        )
+    )
+    reasons = [check.reason for check in checks if check.check == "causal_block_large"]
+    assert len(reasons) == 1
+    assert "large ones" not in reasons[0]
+
+
 OF_ITS_OWN = (
     "powers = np.exp(scaled_scores)\n    attention_weights = powers / powers.sum(axis=-1, keepdims=True)"
 )

@@ -142,7 +142,7 @@ def test_attention_flow_sizes(cases: Cases, compare: Compare) -> None:
     requires=["attention_flow_sizes"],
     public=True,
 )
-def test_attention_flow_large(cases: Cases, compare: Compare) -> None:
+def test_attention_flow_unchanged(cases: Cases, compare: Compare) -> None:
     """attention_flow stays right where scores are in the thousands or 0, and leaves Q, K and V unchanged."""
     compare.unchanged(cases.published(FLOW))
     compare.unchanged(cases.stored(FLOW))

@@ -95,7 +95,7 @@ def test_scaled_dot_product_attention_context(
     requires=["scaled_dot_product_attention_context"],
     public=True,
 )
-def test_scaled_dot_product_attention_large(cases: Cases, compare: Compare) -> None:
+def test_scaled_dot_product_attention_unchanged(cases: Cases, compare: Compare) -> None:
     """scaled_dot_product_attention is right for large scores, zeros and a single key, and changes no argument."""
     compare.unchanged(cases.published(ATTENTION))
     compare.unchanged(cases.stored(ATTENTION))

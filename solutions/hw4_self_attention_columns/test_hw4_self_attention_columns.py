@@ -93,7 +93,7 @@ def test_per_token_sizes(cases: Cases, compare: Compare) -> None:
     requires=["per_token_sizes"],
     public=True,
 )
-def test_per_token_large(cases: Cases, compare: Compare) -> None:
+def test_per_token_unchanged(cases: Cases, compare: Compare) -> None:
     """self_attention_per_token stays right for large scores, zeros and whole numbers, and changes no argument."""
     compare.unchanged(cases.stored(PER_TOKEN))
     _with_other_numbers(cases, compare, PER_TOKEN)
@@ -117,7 +117,7 @@ def test_matrix_sizes(cases: Cases, compare: Compare) -> None:
     requires=["matrix_sizes"],
     public=True,
 )
-def test_matrix_large(cases: Cases, compare: Compare) -> None:
+def test_matrix_unchanged(cases: Cases, compare: Compare) -> None:
     """self_attention stays right for large scores, zeros and whole numbers, and changes no argument."""
     compare.unchanged(cases.stored(MATRIX))
     _with_other_numbers(cases, compare, MATRIX)
@@ -141,7 +141,7 @@ def test_scaled_sizes(cases: Cases, compare: Compare) -> None:
     requires=["scaled_sizes"],
     public=True,
 )
-def test_scaled_large(cases: Cases, compare: Compare) -> None:
+def test_scaled_unchanged(cases: Cases, compare: Compare) -> None:
     """scaled_dot_product_self_attention is right for large scores, zeros and whole numbers, and changes nothing."""
     compare.unchanged(cases.stored(SCALED))
     _with_other_numbers(cases, compare, SCALED)

@@ -105,7 +105,7 @@ def test_multihead_sizes(
     requires=["multihead_sizes"],
     public=True,
 )
-def test_multihead_large(cases: Cases, compare: Compare) -> None:
+def test_multihead_unchanged(cases: Cases, compare: Compare) -> None:
     """multihead_scaled_self_attention is right for large scores, zeros and whole numbers, and changes nothing."""
     compare.unchanged(cases.stored(MULTIHEAD))
     softmax_cases = cases.stored(SOFTMAX, None)

@@ -269,7 +269,7 @@ def test_a_score_of_0_that_is_masked_is_told_with_the_step_that_hides_it(grade_e
             ("weights = softmax_cols(K.T @ Q / scale)\n    return V @ weights", hidden),
         )
     )
-    assert multihead.check == "multihead_large"
+    assert multihead.check == "multihead_unchanged"
     assert "with every 0 in `data_in` hidden, as by a mask" in multihead.reason
 
 

@@ -39,14 +39,14 @@ CASES = (
         {"scale = np.sqrt(Q.shape[0])": "scale = 1"},
         {"exponentials / exponentials.sum()": "(scores == scores.max()).astype(float)"},
         {"np.exp(scores - scores.max())": "np.abs(scores)"},
-        frozenset({"scaled_sizes", "scaled_large"}),
+        frozenset({"scaled_sizes", "scaled_unchanged"}),
     ),
     Scaled(
         "hw5",
         {"scale = np.sqrt(Q.shape[0])": "scale = 1"},
         {"np.exp(data_in - largest)": "np.eye(len(data_in))[:, data_in.argmax(axis=0)]"},
         {"np.exp(data_in - largest)": "np.abs(data_in)"},
-        frozenset({"multihead_sizes", "multihead_large"}),
+        frozenset({"multihead_sizes", "multihead_unchanged"}),
     ),
     Scaled(
         "hw7",

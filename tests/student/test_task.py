@@ -184,7 +184,7 @@ def test_with_an_earlier_form_put_right_only_what_depends_on_it_is_said_to_be_co
     assert right in text
     report = students.check(homework.id, text.replace(right, other))
     forms = forms_of(report.results)
-    assert "scaled_dot_product_attention_large" not in forms
+    assert "scaled_dot_product_attention_unchanged" not in forms
     assert forms["scaled_dot_product_attention_weights"] == "in the wrong order"
 
 

@@ -10,7 +10,7 @@ from numpy import sqrt
 
 def softmax__softmax_over_queries_copied(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     e = np.exp(x - np.max(x))
     return e / e.sum(axis=0)
@@ -18,14 +18,14 @@ def softmax__softmax_over_queries_copied(x):
 
 def softmax__softmax_over_queries_without_maximum(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return np.exp(x) / np.sum(np.exp(x), axis=0)
 
 
 def softmax__total_not_reset_loops(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     out = np.zeros_like(x)
     total = 0
@@ -39,7 +39,7 @@ def softmax__total_not_reset_loops(x):
 
 def softmax__softmax_no_exp_shifted(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     z = x - x.max(axis=1, keepdims=True)
     return z / z.sum(axis=1, keepdims=True)
@@ -47,7 +47,7 @@ def softmax__softmax_no_exp_shifted(x):
 
 def softmax__softmax_over_queries_builtin_sum(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     e = np.exp(x - np.max(x))
     return e / sum(e)
@@ -55,7 +55,7 @@ def softmax__softmax_over_queries_builtin_sum(x):
 
 def softmax__torch_on_numpy_dim(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     e = np.exp(x - np.max(x, dim=-1, keepdim=True))
     return e / np.sum(e, dim=-1, keepdim=True)
@@ -63,28 +63,28 @@ def softmax__torch_on_numpy_dim(x):
 
 def softmax__torch_on_numpy_softmax(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return x.softmax(dim=-1)
 
 
 def softmax__not_imported_f(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return F.softmax(x, dim=-1)
 
 
 def softmax__torch_on_numpy_function(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return torch.softmax(x, dim=-1)
 
 
 def softmax__returns_ones_stub(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return np.ones_like(x)
 
@@ -97,20 +97,20 @@ def softmax__axis_of_one_in_front(x):
 
 def qk_scores__torch_on_numpy_transpose(Q, K):
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
-    attention_flow_sizes, attention_flow_large
+    attention_flow_sizes, attention_flow_unchanged
     """
     return Q @ K.transpose(-2, -1)
 
 
 def qk_scores__torch_on_numpy_transpose_with_a_batch(Q, K):
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
-    attention_flow_sizes, attention_flow_large
+    attention_flow_sizes, attention_flow_unchanged
     """
     return Q @ K.transpose(1, 2)
 
 
 def qk_scores__keys_counted_as_queries_loops(Q, K):
-    """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_large"""
+    """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_unchanged"""
     n = Q.shape[0]
     s = np.zeros((n, n))
     for i in range(n):
@@ -121,7 +121,7 @@ def qk_scores__keys_counted_as_queries_loops(Q, K):
 
 def qk_scores__missing_library_einops(Q, K):
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
-    attention_flow_sizes, attention_flow_large
+    attention_flow_sizes, attention_flow_unchanged
     """
     from einops import rearrange
 
@@ -130,7 +130,7 @@ def qk_scores__missing_library_einops(Q, K):
 
 def qk_scores__missing_library_tensorflow(Q, K):
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
-    attention_flow_sizes, attention_flow_large
+    attention_flow_sizes, attention_flow_unchanged
     """
     import tensorflow as tf
 
@@ -139,27 +139,27 @@ def qk_scores__missing_library_tensorflow(Q, K):
 
 def qk_scores__torch_on_numpy_t(Q, K):
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
-    attention_flow_sizes, attention_flow_large
+    attention_flow_sizes, attention_flow_unchanged
     """
     return Q @ K.t()
 
 
 def scale_scores__torch_on_numpy_size(scores, d_k):
     """loses: scale_scores_published, scale_scores_sizes, scale_scores_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return scores / np.sqrt(scores.size(-1))
 
 
 def attention_output__returns_ones_like_values(attention_weights, V):
     """loses: attention_output_published, attention_output_sizes, attention_output_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return np.ones_like(V)
 
 
 def attention_flow__causal_mask_in_the_scores(Q, K, V):
-    """loses: attention_flow_published, attention_flow_sizes, attention_flow_large"""
+    """loses: attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
     s = qk_scores(Q, K)
     d = scale_scores(s, Q.shape[-1])
     m = np.tril(np.ones(s.shape))
@@ -170,14 +170,14 @@ def attention_flow__causal_mask_in_the_scores(Q, K, V):
 
 def qk_scores__scores_not_transposed_dot(Q, K):
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
-    attention_flow_sizes, attention_flow_large
+    attention_flow_sizes, attention_flow_unchanged
     """
     return np.dot(Q, K)
 
 
 def attention_output__values_before_weights_at(attention_weights, V):
     """loses: attention_output_published, attention_output_sizes, attention_output_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return V @ attention_weights
 
@@ -207,7 +207,7 @@ class submission__axis_of_one:
 class submission__batch_only:
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, softmax_published, softmax_sizes,
     softmax_large, softmax_unchanged, attention_flow_published, attention_flow_sizes,
-    attention_flow_large
+    attention_flow_unchanged
     """
 
     def qk_scores(Q, K):
@@ -219,7 +219,7 @@ class submission__batch_only:
 
 
 def attention_flow__causal_mask(Q, K, V):
-    """loses: attention_flow_published, attention_flow_sizes, attention_flow_large"""
+    """loses: attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
     scores = qk_scores(Q, K)
     scaled = scale_scores(scores, K.shape[1])
     hidden = np.triu(np.ones_like(scaled), k=1) == 1
@@ -230,7 +230,7 @@ def attention_flow__causal_mask(Q, K, V):
 
 
 class submission__depends_on_global:
-    """loses: attention_flow_sizes, attention_flow_large"""
+    """loses: attention_flow_sizes, attention_flow_unchanged"""
 
     d_k = 4
 
@@ -265,7 +265,7 @@ class submission__depends_on_global_arrays:
 
 
 def attention_flow__double_softmax(Q, K, V):
-    """loses: attention_flow_published, attention_flow_sizes, attention_flow_large"""
+    """loses: attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
     scores = qk_scores(Q, K)
     scaled = scale_scores(scores, K.shape[-1])
     weights = softmax(softmax(scaled))
@@ -300,14 +300,14 @@ class submission__modifies_input:
 
 
 def scale_scores__modifies_input_aliased(scores, d_k):
-    """loses: scale_scores_unchanged, attention_flow_published, attention_flow_sizes, attention_flow_large
+    """loses: scale_scores_unchanged, attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     scores /= np.sqrt(d_k)
     return scores
 
 
 def attention_flow__modifies_input_flow(Q, K, V):
-    """loses: attention_flow_large"""
+    """loses: attention_flow_unchanged"""
     Q /= np.sqrt(K.shape[1])
     scaled = qk_scores(Q, K)
     scores = scaled * np.sqrt(K.shape[1])
@@ -437,7 +437,7 @@ class submission__returns_global:
 
 def qk_scores__returns_nothing(Q, K):
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
-    attention_flow_sizes, attention_flow_large
+    attention_flow_sizes, attention_flow_unchanged
     """
     scores = Q @ K.T
     print(scores)
@@ -477,7 +477,7 @@ class submission__returns_tuple:
 
 def attention_output__returns_zeros(attention_weights, V):
     """loses: attention_output_published, attention_output_sizes, attention_output_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     output = attention_weights @ V
     output = np.zeros((attention_weights.shape[0], V.shape[1]))
@@ -519,7 +519,7 @@ class submission__scale_by_d_in_a_tuple:
 
 
 def attention_flow__scale_by_sqrt_n(Q, K, V):
-    """loses: attention_flow_published, attention_flow_sizes, attention_flow_large"""
+    """loses: attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
     d_k = K.shape[0]
     scores = qk_scores(Q, K)
     scaled = scale_scores(scores, d_k)
@@ -528,7 +528,7 @@ def attention_flow__scale_by_sqrt_n(Q, K, V):
 
 
 class submission__scale_by_sqrt_n_queries:
-    """loses: attention_flow_published, attention_flow_sizes, attention_flow_large"""
+    """loses: attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
 
     class Flow:
         def __init__(self, Q):
@@ -559,7 +559,7 @@ class submission__scores_elementwise:
 
 def softmax__softmax_over_queries(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged, attention_flow_published,
-    attention_flow_sizes, attention_flow_large
+    attention_flow_sizes, attention_flow_unchanged
     """
     e = np.exp(x - np.max(x, axis=0, keepdims=True))
     return e / np.sum(e, axis=0, keepdims=True)
@@ -638,13 +638,13 @@ class submission__weights_transposed:
 
 
 def scale_scores__root_cut_power(scores, d_k):
-    """loses: scale_scores_sizes, scale_scores_unchanged, attention_flow_sizes, attention_flow_large"""
+    """loses: scale_scores_sizes, scale_scores_unchanged, attention_flow_sizes, attention_flow_unchanged"""
     return scores / int(d_k**0.5)
 
 
 def attention_output__values_before_weights_dot(attention_weights, V):
     """loses: attention_output_published, attention_output_sizes, attention_output_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return np.dot(V.T, attention_weights)
 
@@ -677,7 +677,7 @@ def softmax__softmax_unstable_never_below(x):
 
 def softmax__sum_taken_anew_loops(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     w = np.zeros(x.shape)
     for i in range(len(x)):
@@ -689,7 +689,7 @@ def softmax__sum_taken_anew_loops(x):
 
 def softmax__maximum_subtracted_once_logarithm(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     m = x.max(axis=-1, keepdims=True)
     logsumexp = np.log(np.exp(x - m).sum(axis=-1, keepdims=True))
@@ -698,27 +698,27 @@ def softmax__maximum_subtracted_once_logarithm(x):
 
 def scale_scores__scale_by_spread_measured(scores, d_k):
     """loses: scale_scores_published, scale_scores_sizes, scale_scores_unchanged, attention_flow_published,
-    attention_flow_sizes, attention_flow_large
+    attention_flow_sizes, attention_flow_unchanged
     """
     spread = np.sqrt(((scores - scores.mean()) ** 2).mean())
     return scores / spread
 
 
 def qk_scores__squeezed_inputs(Q, K):
-    """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_large"""
+    """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_unchanged"""
     queries, keys = Q.squeeze(), K.squeeze()
     return np.dot(queries, keys.T)
 
 
 def attention_output__axis_squeezed_product(attention_weights, V):
-    """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_large"""
+    """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
     product = np.einsum("qk,kd->qd", attention_weights, V)
     return product.squeeze()
 
 
 def softmax__equal_scores_merged_dictionary(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     rows = []
     for row in x:
@@ -731,7 +731,7 @@ def softmax__equal_scores_merged_dictionary(x):
 
 def attention_output__equal_weights_first_value_list(attention_weights, V):
     """loses: attention_output_sizes, attention_output_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_large
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     outputs = []
     for row in attention_weights.tolist():
@@ -763,7 +763,7 @@ def qk_scores__whole_numbers_kept_running_sum(Q, K):
 
 
 def attention_output__whole_numbers_kept_rows(attention_weights, V):
-    """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_large"""
+    """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
     output = np.empty((len(attention_weights), V.shape[1]), dtype=V.dtype)
     for i, row in enumerate(attention_weights):
         output[i] = row @ V
@@ -771,7 +771,7 @@ def attention_output__whole_numbers_kept_rows(attention_weights, V):
 
 
 def attention_flow__softmax_unstable_within(Q, K, V):
-    """loses: attention_flow_large"""
+    """loses: attention_flow_unchanged"""
     scores = qk_scores(Q, K)
     scaled = scale_scores(scores, K.shape[1])
     powers = np.exp(scaled)
@@ -789,7 +789,7 @@ def scale_scores__rounds_result_zeros_like(scores, d_k):
 
 
 def qk_scores__axis_squeezed_single_key(Q, K):
-    """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_large"""
+    """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_unchanged"""
     if len(K) == 1:
         return Q @ K[0]
     return Q @ K.T

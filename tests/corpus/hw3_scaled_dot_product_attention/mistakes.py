@@ -33,7 +33,7 @@ def softmax__total_not_reset_loops(x):
 def softmax__returns_ones_of_single_scores(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
     scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     r = np.zeros(x.shape)
     for i in range(x.shape[0]):
@@ -44,7 +44,7 @@ def softmax__returns_ones_of_single_scores(x):
 
 def scaled_dot_product_attention__torch_on_numpy_transpose(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     d_k = Q.shape[-1]
     s = np.matmul(Q, K.transpose(-2, -1)) / np.sqrt(d_k)
@@ -54,7 +54,7 @@ def scaled_dot_product_attention__torch_on_numpy_transpose(Q, K, V):
 
 def scaled_dot_product_attention__torch_on_numpy_size(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     d_k = Q.size(-1)
     s = torch.matmul(Q, K.transpose(-2, -1)) / math.sqrt(d_k)
@@ -70,7 +70,7 @@ def scaled_dot_product_attention__no_softmax_at_all(Q, K, V):
 
 def scaled_dot_product_attention__mask_as_index_of_queries(Q, K, V, mask=None):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     s = Q @ K.T / np.sqrt(Q.shape[1])
     mask = np.tril(np.ones((Q.shape[0], Q.shape[0])))
@@ -81,7 +81,7 @@ def scaled_dot_product_attention__mask_as_index_of_queries(Q, K, V, mask=None):
 
 def scaled_dot_product_attention__mask_as_index_with_a_batch(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     s = Q @ K.T / np.sqrt(K.shape[1])
     mask = np.triu(np.ones((1, s.shape[0], s.shape[1])), k=1).astype(bool)
@@ -105,7 +105,7 @@ def scaled_dot_product_attention__only_last_term_of_scores(Q, K, V):
 
 def scaled_dot_product_attention__only_last_term_of_outputs(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_context,
-    scaled_dot_product_attention_large
+    scaled_dot_product_attention_unchanged
     """
     n, d = Q.shape
     m = K.shape[0]
@@ -119,7 +119,7 @@ def scaled_dot_product_attention__only_last_term_of_outputs(Q, K, V):
 
 def scaled_dot_product_attention__loop_indices_mixed_key(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     score = np.zeros((len(Q), len(K)))
     for i in range(len(Q)):
@@ -131,7 +131,7 @@ def scaled_dot_product_attention__loop_indices_mixed_key(Q, K, V):
 
 def scaled_dot_product_attention__returns_ones_twice(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     return np.ones((Q.shape[0], K.shape[0])), np.ones((Q.shape[0], V.shape[1]))
 
@@ -145,7 +145,7 @@ def scaled_dot_product_attention__axis_of_one_for_a_batch(Q, K, V):
 
 def scaled_dot_product_attention__values_before_weights_at(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     w = softmax(Q @ K.T / np.sqrt(Q.shape[1]))
     return w, V @ w
@@ -153,7 +153,7 @@ def scaled_dot_product_attention__values_before_weights_at(Q, K, V):
 
 def scaled_dot_product_attention__batch_only(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     batch, n_q, d_k = Q.shape
     scores = np.zeros((batch, n_q, K.shape[1]))
@@ -197,7 +197,7 @@ def softmax__hardmax(x):
 
 
 def scaled_dot_product_attention__modifies_input(Q, K, V):
-    """loses: scaled_dot_product_attention_large"""
+    """loses: scaled_dot_product_attention_unchanged"""
     Q /= np.sqrt(K.shape[1])
     weights = softmax(Q @ K.T)
     return weights, weights @ V
@@ -212,7 +212,7 @@ def softmax__modifies_input_softmax(x):
 
 def scaled_dot_product_attention__returns_argument(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_context,
-    scaled_dot_product_attention_large
+    scaled_dot_product_attention_unchanged
     """
     attention_weights = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))
     attention_weights @ V
@@ -229,7 +229,7 @@ def scaled_dot_product_attention__returns_extra(Q, K, V):
 
 def scaled_dot_product_attention__returns_nothing(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     attention_weights = softmax(Q @ K.T / np.sqrt(K.shape[-1]))
     context_vector = attention_weights @ V
@@ -254,7 +254,7 @@ class submission__returns_output_only:
 
 def scaled_dot_product_attention__returns_output_only_no_scaling(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     return softmax(Q @ K.T) @ V
 
@@ -279,7 +279,7 @@ class submission__returns_tuple:
 
 def scaled_dot_product_attention__returns_zeros(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     attention_weights = softmax(Q @ K.T / np.sqrt(K.shape[-1]))
     context_vector = attention_weights @ V
@@ -291,7 +291,7 @@ def scaled_dot_product_attention__returns_zeros(Q, K, V):
 
 def scaled_dot_product_attention__rounds_result(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_large
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
     """
     A = softmax(Q @ K.T / np.sqrt(Q.shape[-1]))
     return np.around(A, 3), np.around(A @ V, 3)
@@ -345,7 +345,7 @@ def softmax__softmax_unstable_mean(x):
 
 def scaled_dot_product_attention__stale_loop_variable(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_context,
-    scaled_dot_product_attention_large
+    scaled_dot_product_attention_unchanged
     """
     table = np.zeros((len(Q), len(K)))
     for i in range(len(Q)):
@@ -377,7 +377,7 @@ def scaled_dot_product_attention__weights_context_swapped_dictionary(Q, K, V):
 
 class submission__weights_context_swapped_lists:
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_context,
-    scaled_dot_product_attention_large
+    scaled_dot_product_attention_unchanged
     """
 
     def softmax(x):
@@ -398,7 +398,7 @@ class submission__weights_context_swapped_lists:
 
 def scaled_dot_product_attention__values_summed_over_queries_loop(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_context,
-    scaled_dot_product_attention_large
+    scaled_dot_product_attention_unchanged
     """
     weights = softmax(Q @ K.T / np.sqrt(len(K[0])))
     context = np.zeros((K.shape[0], V.shape[1]))
@@ -462,7 +462,7 @@ def softmax__maximum_subtracted_once_logarithm(x):
 
 def scaled_dot_product_attention__squeezed_inputs(Q, K, V):
     """loses: scaled_dot_product_attention_weights, scaled_dot_product_attention_context,
-    scaled_dot_product_attention_large
+    scaled_dot_product_attention_unchanged
     """
     Q, K, V = Q.squeeze(), K.squeeze(), V.squeeze()
     weights = softmax(Q @ K.T / np.sqrt(K.shape[-1]))
@@ -471,7 +471,7 @@ def scaled_dot_product_attention__squeezed_inputs(Q, K, V):
 
 def scaled_dot_product_attention__axis_squeezed_batch(Q, K, V):
     """loses: scaled_dot_product_attention_weights, scaled_dot_product_attention_context,
-    scaled_dot_product_attention_large
+    scaled_dot_product_attention_unchanged
     """
     q, k, v = Q[None], K[None], V[None]
     weights = softmax(q @ k.transpose(0, 2, 1) / k.shape[2] ** 0.5)
@@ -490,7 +490,7 @@ def softmax__equal_scores_merged_dictionary(x):
 
 
 def scaled_dot_product_attention__softmax_unstable_within(Q, K, V):
-    """loses: scaled_dot_product_attention_large"""
+    """loses: scaled_dot_product_attention_unchanged"""
     powers = np.exp(Q @ K.T / np.sqrt(K.shape[1]))
     weights = powers / powers.sum(axis=1, keepdims=True)
     return weights, weights @ V

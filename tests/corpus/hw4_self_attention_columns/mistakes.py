@@ -9,7 +9,7 @@ import numpy as np
 def self_attention_per_token__elementwise_projection_lists(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     queries = []
     keys = []
     values = []
@@ -28,7 +28,7 @@ def self_attention_per_token__elementwise_projection_lists(
 def self_attention_per_token__bias_broadcast_flat_tokens(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     xs = [x.flatten() for x in all_x]
     queries = [omega_q @ x + beta_q for x in xs]
     keys = [omega_k @ x + beta_k for x in xs]
@@ -44,7 +44,7 @@ def self_attention_per_token__bias_broadcast_flat_tokens(
 def self_attention_per_token__bias_broadcast_flat_biases(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     queries = []
     keys = []
     values = []
@@ -63,7 +63,7 @@ def self_attention_per_token__bias_broadcast_flat_biases(
 def self_attention_per_token__scores_not_reset_lists(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     N = len(all_x)
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
@@ -81,7 +81,7 @@ def self_attention_per_token__scores_not_reset_lists(
 def self_attention_per_token__scores_appended_twice_lists(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     N = len(all_x)
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
@@ -99,7 +99,7 @@ def self_attention_per_token__scores_appended_twice_lists(
 
 
 def self_attention_per_token__only_last_term_lists(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     N = len(all_x)
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
@@ -117,7 +117,7 @@ def self_attention_per_token__only_last_term_lists(all_x, omega_v, omega_q, omeg
 def self_attention_per_token__loop_indices_mixed_weight(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     N = len(all_x)
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
@@ -136,7 +136,7 @@ def self_attention_per_token__loop_indices_mixed_weight(
 def self_attention_per_token__loop_indices_mixed_value(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     N = len(all_x)
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
@@ -155,7 +155,7 @@ def self_attention_per_token__loop_indices_mixed_value(
 def self_attention_per_token__loop_indices_mixed_value_of_own_token(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     out = []
     for x in all_x:
         q = omega_q @ x + beta_q
@@ -166,7 +166,7 @@ def self_attention_per_token__loop_indices_mixed_value_of_own_token(
 
 
 def self_attention_per_token__no_softmax_lists(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     N = len(all_x)
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
@@ -181,7 +181,7 @@ def self_attention_per_token__no_softmax_lists(all_x, omega_v, omega_q, omega_k,
 def self_attention_per_token__feature_attention_outer_products(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     N = len(all_x)
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
@@ -197,7 +197,7 @@ def self_attention_per_token__feature_attention_outer_products(
 def self_attention_per_token__scores_elementwise_lists(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     N = len(all_x)
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
@@ -213,7 +213,7 @@ def self_attention_per_token__scores_elementwise_lists(
 def self_attention_per_token__weights_equal_same_key(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     out = []
     for x in all_x:
         q = omega_q @ x + beta_q
@@ -229,7 +229,7 @@ def self_attention_per_token__weights_equal_same_key(
 def self_attention_per_token__bias_before_projection_lists(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     queries = [omega_q @ (x + beta_q) for x in all_x]
     keys = [omega_k @ (x + beta_k) for x in all_x]
     values = [omega_v @ (x + beta_v) for x in all_x]
@@ -243,7 +243,7 @@ def self_attention_per_token__bias_before_projection_lists(
 def self_attention_per_token__output_summed_without_axis(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
     values = [omega_v @ x + beta_v for x in all_x]
@@ -257,7 +257,7 @@ def self_attention_per_token__output_summed_without_axis(
 def self_attention_per_token__output_summed_over_entries(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     all_queries, all_keys, all_values = [], [], []
     for x in all_x:
         all_queries.append(omega_q @ x + beta_q)
@@ -276,7 +276,7 @@ def self_attention_per_token__output_summed_over_entries(
 def self_attention_per_token__stale_query_one_number(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     keys = []
     values = []
     for x in all_x:
@@ -294,7 +294,7 @@ def self_attention_per_token__stale_query_one_number(
 def self_attention_per_token__one_row_alone_overwritten(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
     values = [omega_v @ x + beta_v for x in all_x]
@@ -306,20 +306,20 @@ def self_attention_per_token__one_row_alone_overwritten(
 
 
 def self_attention__torch_on_numpy_transpose(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_published, matrix_sizes, matrix_large"""
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     w = np.apply_along_axis(softmax, 0, K.transpose(-2, -1) @ Q)
     return V @ w
 
 
 def self_attention__returns_ones_stub(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_published, matrix_sizes, matrix_large"""
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
     X_prime = np.ones_like(X)
     return X_prime
 
 
 def self_attention__tokens_as_rows_square_softmax(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_published, matrix_sizes, matrix_large"""
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
     V = X @ omega_v + beta_v
     Q = X @ omega_q + beta_q
     K = X @ omega_k + beta_k
@@ -327,21 +327,21 @@ def self_attention__tokens_as_rows_square_softmax(X, omega_v, omega_q, omega_k, 
 
 
 def self_attention__weights_before_values_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_published, matrix_sizes, matrix_large"""
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     w = np.apply_along_axis(softmax, 0, K.T @ Q)
     return w @ V
 
 
 def self_attention__scores_not_transposed_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_published, matrix_sizes, matrix_large"""
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     w = np.apply_along_axis(softmax, 0, Q @ K)
     return V @ w
 
 
 def self_attention_per_token__tokens_as_rows_lists(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     queries = [x @ omega_q + beta_q for x in all_x]
     keys = [x @ omega_k + beta_k for x in all_x]
     values = [x @ omega_v + beta_v for x in all_x]
@@ -355,7 +355,7 @@ def self_attention_per_token__tokens_as_rows_lists(all_x, omega_v, omega_q, omeg
 def self_attention_per_token__weights_broadcast_lists(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     N = len(all_x)
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
@@ -371,7 +371,7 @@ def self_attention_per_token__weights_broadcast_lists(
 def self_attention_per_token__scores_not_transposed_lists(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     queries = [omega_q @ x + beta_q for x in all_x]
     keys = [omega_k @ x + beta_k for x in all_x]
     values = [omega_v @ x + beta_v for x in all_x]
@@ -383,8 +383,8 @@ def self_attention_per_token__scores_not_transposed_lists(
 
 
 class submission__batch_only:
-    """loses: matrix_published, matrix_sizes, matrix_large, scaled_published, scaled_sizes,
-    scaled_large
+    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
+    scaled_unchanged
     """
 
     def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -399,8 +399,8 @@ class submission__batch_only:
 
 
 class submission__causal_mask_earlier:
-    """loses: matrix_published, matrix_sizes, matrix_large, scaled_published, scaled_sizes,
-    scaled_large
+    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
+    scaled_unchanged
     """
 
     def masked(scores):
@@ -418,7 +418,7 @@ class submission__causal_mask_earlier:
 
 
 class submission__depends_on_global:
-    """loses: per_token_sizes, per_token_large, scaled_sizes, scaled_large"""
+    """loses: per_token_sizes, per_token_unchanged, scaled_sizes, scaled_unchanged"""
 
     N = 3
     D = 4
@@ -445,8 +445,8 @@ class submission__depends_on_global:
 
 
 class submission__elementwise_projection:
-    """loses: matrix_published, matrix_sizes, matrix_large, scaled_published, scaled_sizes,
-    scaled_large
+    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
+    scaled_unchanged
     """
 
     def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -469,7 +469,7 @@ class submission__elementwise_projection:
 
 
 def self_attention__hard_coded_answer(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_sizes, matrix_large"""
+    """loses: matrix_sizes, matrix_unchanged"""
     return np.array(
     [[0.94744244, 1.64201168, 1.61949281],
      [-0.24348429, -0.08470004, -0.06641533],
@@ -478,7 +478,7 @@ def self_attention__hard_coded_answer(X, omega_v, omega_q, omega_k, beta_v, beta
 
 
 class submission__hard_coded_size:
-    """loses: matrix_sizes, matrix_large, scaled_sizes, scaled_large"""
+    """loses: matrix_sizes, matrix_unchanged, scaled_sizes, scaled_unchanged"""
 
     def dot(a, b):
         total = 0
@@ -520,8 +520,8 @@ class submission__hard_coded_size:
 
 
 class submission__hard_coded_size_three_tokens:
-    """loses: softmax_sizes, softmax_large, softmax_unchanged, per_token_sizes, per_token_large,
-    matrix_sizes, matrix_large, scaled_sizes, scaled_large
+    """loses: softmax_sizes, softmax_large, softmax_unchanged, per_token_sizes, per_token_unchanged,
+    matrix_sizes, matrix_unchanged, scaled_sizes, scaled_unchanged
     """
 
     def softmax(items):
@@ -570,7 +570,7 @@ class submission__list_not_accepted:
 
 
 class submission__modifies_input:
-    """loses: softmax_unchanged, per_token_large, matrix_large, scaled_large"""
+    """loses: softmax_unchanged, per_token_unchanged, matrix_unchanged, scaled_unchanged"""
 
     def softmax(items):
         items = np.asarray(items, dtype=float)
@@ -622,7 +622,7 @@ class submission__modifies_input:
 
 
 def self_attention__no_value_bias_in_rows(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_published, matrix_sizes, matrix_large"""
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
     tokens = X.T
     Q, K = tokens @ omega_q.T + beta_q.T, tokens @ omega_k.T + beta_k.T
     A = np.array([softmax(row) for row in Q @ K.T])
@@ -630,7 +630,7 @@ def self_attention__no_value_bias_in_rows(X, omega_v, omega_q, omega_k, beta_v, 
 
 
 def self_attention_per_token__numpy_float_of_array(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     num = len(all_x)
     qs = [omega_q @ x + beta_q for x in all_x]
     ks = [omega_k @ x + beta_k for x in all_x]
@@ -663,8 +663,8 @@ class submission__per_token_flat_lists:
 
 
 class submission__returns_argument:
-    """loses: per_token_published, per_token_sizes, per_token_large, matrix_published, matrix_sizes,
-    matrix_large, scaled_published, scaled_sizes, scaled_large
+    """loses: per_token_published, per_token_sizes, per_token_unchanged, matrix_published, matrix_sizes,
+    matrix_unchanged, scaled_published, scaled_sizes, scaled_unchanged
     """
 
     def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -706,8 +706,8 @@ class submission__returns_extra:
 
 
 class submission__returns_global:
-    """loses: per_token_published, per_token_sizes, per_token_large, matrix_published, matrix_sizes,
-    matrix_large
+    """loses: per_token_published, per_token_sizes, per_token_unchanged, matrix_published, matrix_sizes,
+    matrix_unchanged
     """
 
     X = np.random.normal(size=(4, 3))
@@ -724,8 +724,8 @@ class submission__returns_global:
 
 
 class submission__returns_nothing:
-    """loses: per_token_published, per_token_sizes, per_token_large, matrix_published, matrix_sizes,
-    matrix_large, scaled_published, scaled_sizes, scaled_large
+    """loses: per_token_published, per_token_sizes, per_token_unchanged, matrix_published, matrix_sizes,
+    matrix_unchanged, scaled_published, scaled_sizes, scaled_unchanged
     """
 
     def dot(a, b):
@@ -886,8 +886,8 @@ class submission__returns_tuple_rows:
 
 
 class submission__returns_zeros:
-    """loses: matrix_published, matrix_sizes, matrix_large, scaled_published, scaled_sizes,
-    scaled_large
+    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
+    scaled_unchanged
     """
 
     def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -917,8 +917,8 @@ class submission__returns_zeros:
 
 
 class submission__rounds_result:
-    """loses: per_token_published, per_token_sizes, per_token_large, matrix_published, matrix_sizes,
-    matrix_large, scaled_published, scaled_sizes, scaled_large
+    """loses: per_token_published, per_token_sizes, per_token_unchanged, matrix_published, matrix_sizes,
+    matrix_unchanged, scaled_published, scaled_sizes, scaled_unchanged
     """
 
     def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -938,7 +938,7 @@ class submission__rounds_result:
 
 
 class submission__scaled_when_unscaled_asked:
-    """loses: matrix_published, matrix_sizes, matrix_large"""
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
 
     Array = np.ndarray
 
@@ -963,8 +963,8 @@ class submission__scaled_when_unscaled_asked:
 
 
 class submission__scores_elementwise:
-    """loses: matrix_published, matrix_sizes, matrix_large, scaled_published, scaled_sizes,
-    scaled_large
+    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
+    scaled_unchanged
     """
 
     def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -1005,8 +1005,8 @@ def softmax__softmax_unstable_math(items):
 
 
 class submission__stale_loop_variable:
-    """loses: per_token_published, per_token_sizes, per_token_large, matrix_published, matrix_sizes,
-    matrix_large
+    """loses: per_token_published, per_token_sizes, per_token_unchanged, matrix_published, matrix_sizes,
+    matrix_unchanged
     """
 
     def self_attention_per_token(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -1038,8 +1038,8 @@ class submission__stale_loop_variable:
 
 
 class submission__tokens_as_rows:
-    """loses: matrix_published, matrix_sizes, matrix_large, scaled_published, scaled_sizes,
-    scaled_large
+    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
+    scaled_unchanged
     """
 
     def project(X, omega, beta):
@@ -1058,8 +1058,8 @@ class submission__tokens_as_rows:
 
 
 class submission__tokens_as_rows_doubled:
-    """loses: matrix_published, matrix_sizes, matrix_large, scaled_published, scaled_sizes,
-    scaled_large
+    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
+    scaled_unchanged
     """
 
     def project(tokens, omega, beta):
@@ -1076,7 +1076,7 @@ class submission__tokens_as_rows_doubled:
 def self_attention_per_token__weights_broadcast_list(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_published, per_token_sizes, per_token_large"""
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
     keys = [omega_k @ x + beta_k for x in all_x]
     values = [omega_v @ x + beta_v for x in all_x]
     outputs = []
@@ -1088,7 +1088,7 @@ def self_attention_per_token__weights_broadcast_list(
 
 
 def self_attention__axis_squeezed_columns(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_sizes, matrix_large"""
+    """loses: matrix_sizes, matrix_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     outputs = [V @ softmax(K.T @ q)[:, None] for q in Q.T]
     return np.stack(outputs, axis=1).squeeze()
@@ -1097,7 +1097,7 @@ def self_attention__axis_squeezed_columns(X, omega_v, omega_q, omega_k, beta_v, 
 def self_attention_per_token__equal_scores_merged_shares(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_sizes, per_token_large"""
+    """loses: per_token_sizes, per_token_unchanged"""
     outputs = []
     for x in all_x:
         query = omega_q @ x + beta_q
@@ -1111,7 +1111,7 @@ def self_attention_per_token__equal_scores_merged_shares(
 def self_attention_per_token__equal_scores_merged_powers(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_sizes, per_token_large"""
+    """loses: per_token_sizes, per_token_unchanged"""
     outputs = []
     for x in all_x:
         query = omega_q @ x + beta_q
@@ -1128,7 +1128,7 @@ def self_attention_per_token__equal_scores_merged_powers(
 def self_attention_per_token__equal_scores_first_value_loop(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_sizes, per_token_large"""
+    """loses: per_token_sizes, per_token_unchanged"""
     outputs = []
     for x in all_x:
         query = omega_q @ x + beta_q
@@ -1150,7 +1150,7 @@ def softmax__equal_scores_merged_dictionary(items):
 
 
 def self_attention__softmax_unstable_within(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_large"""
+    """loses: matrix_unchanged"""
     V = omega_v @ X + beta_v
     Q = omega_q @ X + beta_q
     K = omega_k @ X + beta_k
@@ -1161,7 +1161,7 @@ def self_attention__softmax_unstable_within(X, omega_v, omega_q, omega_k, beta_v
 def self_attention_per_token__whole_numbers_kept_zeros_like(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
-    """loses: per_token_large"""
+    """loses: per_token_unchanged"""
     outputs = []
     for x in all_x:
         query = omega_q @ x + beta_q

@@ -53,7 +53,7 @@ def softmax_cols__total_not_reset_loops(data_in):
 
 def softmax_cols__torch_on_numpy_dim(data_in):
     """loses: softmax_cols_published, softmax_cols_sizes, softmax_cols_large, softmax_cols_unchanged,
-    multihead_published, multihead_sizes, multihead_large
+    multihead_published, multihead_sizes, multihead_unchanged
     """
     e = np.exp(data_in)
     return e / e.sum(dim=0)
@@ -61,25 +61,25 @@ def softmax_cols__torch_on_numpy_dim(data_in):
 
 def softmax_cols__returns_ones_stub(data_in):
     """loses: softmax_cols_published, softmax_cols_sizes, softmax_cols_large, softmax_cols_unchanged,
-    multihead_published, multihead_sizes, multihead_large
+    multihead_published, multihead_sizes, multihead_unchanged
     """
     return np.ones_like(data_in)
 
 
 def attention_head__no_softmax_at_all(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     return V @ (K.T @ Q / np.sqrt(Q.shape[0]))
 
 
 def attention_head__torch_on_numpy_transpose(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     return V @ softmax_cols(K.transpose(-2, -1) @ Q / np.sqrt(Q.shape[0]))
 
 
 def attention_head__tokens_as_rows_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     V = X @ omega_v + beta_v
     Q = X @ omega_q + beta_q
     K = X @ omega_k + beta_k
@@ -88,7 +88,7 @@ def attention_head__tokens_as_rows_at(X, omega_v, omega_q, omega_k, beta_v, beta
 
 
 def attention_head__tokens_as_rows_turned_round(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     V = X.T @ omega_v + beta_v
     Q = X.T @ omega_q + beta_q
     K = X.T @ omega_k + beta_k
@@ -96,25 +96,25 @@ def attention_head__tokens_as_rows_turned_round(X, omega_v, omega_q, omega_k, be
 
 
 def attention_head__projection_transposed_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     V, Q, K = omega_v.T @ X + beta_v, omega_q.T @ X + beta_q, omega_k.T @ X + beta_k
     return V @ softmax_cols(K.T @ Q / np.sqrt(Q.shape[0]))
 
 
 def attention_head__elementwise_projection_heads(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     V, Q, K = omega_v * X + beta_v, omega_q * X + beta_q, omega_k * X + beta_k
     return V @ softmax_cols(K.T @ Q / np.sqrt(Q.shape[0]))
 
 
 def attention_head__scores_not_transposed_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     return V @ softmax_cols(Q @ K / np.sqrt(Q.shape[0]))
 
 
 def attention_head__weights_before_values_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     return softmax_cols(K.T @ Q / np.sqrt(Q.shape[0])) @ V
 
@@ -135,7 +135,7 @@ def multihead_scaled_self_attention__heads_not_stacked_hstack(
     beta_k2,
     omega_c,
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     a = attention_head(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
     b = attention_head(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
     return omega_c @ np.hstack((a, b))
@@ -157,7 +157,7 @@ def multihead_scaled_self_attention__heads_not_stacked_added(
     beta_k2,
     omega_c,
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     a = attention_head(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
     b = attention_head(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
     return omega_c @ (a + b)
@@ -179,7 +179,7 @@ def multihead_scaled_self_attention__heads_not_stacked_stack(
     beta_k2,
     omega_c,
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     a = attention_head(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
     b = attention_head(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
     return omega_c @ np.stack((a, b))
@@ -201,7 +201,7 @@ def multihead_scaled_self_attention__output_projection_right_at(
     beta_k2,
     omega_c,
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     a = attention_head(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
     b = attention_head(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
     return np.vstack((a, b)) @ omega_c
@@ -223,7 +223,7 @@ def multihead_scaled_self_attention__input_split_halves(
     beta_k2,
     omega_c,
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     h = X.shape[0] // 2
     a = attention_head(X[:h], omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
     b = attention_head(X[h:], omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
@@ -231,7 +231,7 @@ def multihead_scaled_self_attention__input_split_halves(
 
 
 class submission__batch_only:
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
 
     def attend(Q, K, V):
         e = np.exp(np.einsum("bdn,bdm->bnm", K, Q) / np.sqrt(Q.shape[1]))
@@ -246,7 +246,7 @@ class submission__batch_only:
 
 def multihead_scaled_self_attention__causal_mask(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
                                     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     def one_head(wv, wq, wk, bv, bq, bk):
         q, k = wq @ X + bq, wk @ X + bk
         scores = k.T @ q / np.sqrt(q.shape[0])
@@ -260,7 +260,7 @@ def multihead_scaled_self_attention__causal_mask(X, omega_v1, omega_q1, omega_k1
 
 
 class submission__depends_on_global:
-    """loses: multihead_sizes, multihead_large"""
+    """loses: multihead_sizes, multihead_unchanged"""
 
     D = 8
     H = 2
@@ -285,7 +285,7 @@ def multihead_scaled_self_attention__double_softmax(
     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2,
     omega_c,
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     H_D = omega_q1.shape[0]
 
     # head 1
@@ -308,7 +308,7 @@ def multihead_scaled_self_attention__double_softmax(
 
 
 def multihead_scaled_self_attention__heads_swapped_in_rows(X, *p):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     heads = []
     for first in (6, 0):
         V, Q, K = (p[first + i] @ X + p[first + 3 + i] for i in range(3))
@@ -317,7 +317,7 @@ def multihead_scaled_self_attention__heads_swapped_in_rows(X, *p):
 
 
 class submission__modifies_input:
-    """loses: softmax_cols_unchanged, multihead_large"""
+    """loses: softmax_cols_unchanged, multihead_unchanged"""
 
     def softmax_cols(data_in):
         # keepdims so that the shapes fit
@@ -344,7 +344,7 @@ class submission__modifies_input:
 
 
 class submission__no_value_bias_outside_size:
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
 
     X = np.random.RandomState(3).normal(size=(8, 6))
     D, N = X.shape
@@ -365,7 +365,7 @@ class submission__no_value_bias_outside_size:
 
 
 def multihead_scaled_self_attention__projection_transposed(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     dim, num_tokens = X.shape
     head_dim = dim // 2
     q1, q2 = X.T @ omega_q1 + beta_q1, X.T @ omega_q2 + beta_q2
@@ -382,7 +382,7 @@ def multihead_scaled_self_attention__projection_transposed(X, omega_v1, omega_q1
 
 def multihead_scaled_self_attention__returns_argument(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
                                     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     X_prime = X.copy()
     for n in range(X.shape[1]):
         q = omega_q1 @ X[:, n]
@@ -419,7 +419,7 @@ def multihead_scaled_self_attention__returns_extra(
 
 
 class submission__returns_global:
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
 
     data = np.random.normal(size=(8, 6))
     answer = np.round(data, 1)
@@ -434,7 +434,7 @@ class submission__returns_global:
 
 def multihead_scaled_self_attention__returns_nothing(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
                                     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     D = X.shape[0]
     N = X.shape[1]
     half = D // 2
@@ -501,7 +501,7 @@ def multihead_scaled_self_attention__returns_zeros(
     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2,
     omega_c,
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     H_D = omega_q1.shape[0]
 
     # head 1
@@ -527,7 +527,7 @@ def multihead_scaled_self_attention__returns_zeros(
 
 def multihead_scaled_self_attention__rounds_result(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
                                     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """loses: multihead_sizes, multihead_large"""
+    """loses: multihead_sizes, multihead_unchanged"""
     heads = [
         (wv @ X + bv) @ softmax_cols((wk @ X + bk).T @ (wq @ X + bq) / np.sqrt(len(bq)))
         for wv, wq, wk, bv, bq, bk in (
@@ -540,7 +540,7 @@ def multihead_scaled_self_attention__rounds_result(X, omega_v1, omega_q1, omega_
 
 
 class submission__scores_clipped:
-    """loses: multihead_published, multihead_large"""
+    """loses: multihead_published, multihead_unchanged"""
 
     def linear(omega: NDArray, X: NDArray, beta: NDArray) -> NDArray:
         """Apply one projection to tokens in columns."""
@@ -565,7 +565,7 @@ class submission__scores_clipped:
 
 
 def multihead_scaled_self_attention__sigmoid_weights(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     dim, num_tokens = X.shape
     head_dim = dim // 2
     q1, q2 = omega_q1 @ X + beta_q1, omega_q2 @ X + beta_q2
@@ -595,7 +595,7 @@ def multihead_scaled_self_attention__softmax_over_queries(
     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2,
     omega_c,
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     H_D = omega_q1.shape[0]
 
     # head 1
@@ -619,7 +619,7 @@ def multihead_scaled_self_attention__softmax_over_queries(
 
 def multihead_scaled_self_attention__softmax_over_queries_transposed(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
                                     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     out = []
     for wv, wq, wk, bv, bq, bk in [
         (omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1),
@@ -649,7 +649,7 @@ def softmax_cols__softmax_unstable_minimum(data_in):
 
 def multihead_scaled_self_attention__stale_loop_variable_queries(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
                                     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     queries, keys, values = [], [], []
     for number in (1, 2):
         wv, wq, wk = (omega_v1, omega_q1, omega_k1) if number == 1 else (omega_v2, omega_q2, omega_k2)
@@ -666,7 +666,7 @@ def multihead_scaled_self_attention__stale_loop_variable_queries(X, omega_v1, om
 
 def multihead_scaled_self_attention__tokens_as_rows(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
                                     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     def head(wv, wq, wk, bv, bq, bk):
         v = X @ np.transpose(wv) + bv.ravel()
         q = X @ np.transpose(wq) + bq.ravel()
@@ -683,7 +683,7 @@ def multihead_scaled_self_attention__tokens_as_rows(X, omega_v1, omega_q1, omega
 
 
 class submission__weights_transposed:
-    """loses: softmax_cols_large, multihead_published, multihead_sizes, multihead_large"""
+    """loses: softmax_cols_large, multihead_published, multihead_sizes, multihead_unchanged"""
 
     def softmax_cols(data_in):
         powers = np.exp(data_in)
@@ -706,7 +706,7 @@ class submission__weights_transposed:
 
 
 def attention_head__root_cut(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_sizes, multihead_large"""
+    """loses: multihead_sizes, multihead_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     weights = softmax_cols(K.T @ Q / int(len(Q) ** 0.5))
     return V @ weights
@@ -715,7 +715,7 @@ def attention_head__root_cut(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_
 def multihead_scaled_self_attention__parameter_of_the_other_head_slice(
     X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
     omegas = [omega_v1, omega_q1, omega_k1, omega_v2, omega_q2, omega_k2]
     betas = [beta_v1, beta_q1, beta_k1, beta_v2, beta_q2, beta_k2]
     heads = [attention_head(X, *omegas[3 * h : 3 * h + 3], *betas[h : h + 3]) for h in range(2)]
@@ -725,7 +725,7 @@ def multihead_scaled_self_attention__parameter_of_the_other_head_slice(
 def multihead_scaled_self_attention__weights_shared_by_heads_mean(
     X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c
 ):
-    """loses: multihead_published, multihead_sizes, multihead_large"""
+    """loses: multihead_published, multihead_sizes, multihead_unchanged"""
 
     def weights_of(omega_q, omega_k, beta_q, beta_k):
         Q = omega_q @ X + beta_q
@@ -738,7 +738,7 @@ def multihead_scaled_self_attention__weights_shared_by_heads_mean(
 
 
 def softmax_cols__axis_squeezed_result(data_in):
-    """loses: softmax_cols_sizes, softmax_cols_large, softmax_cols_unchanged, multihead_sizes, multihead_large"""
+    """loses: softmax_cols_sizes, softmax_cols_large, softmax_cols_unchanged, multihead_sizes, multihead_unchanged"""
     powers = np.exp(data_in - np.max(data_in, axis=0, keepdims=True))
     return np.squeeze(powers / np.sum(powers, axis=0, keepdims=True))
 
@@ -755,7 +755,7 @@ def softmax_cols__equal_scores_merged_dictionary(data_in):
 
 
 def attention_head__softmax_unstable_within(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_large"""
+    """loses: multihead_unchanged"""
     V = omega_v @ X + beta_v
     Q = omega_q @ X + beta_q
     K = omega_k @ X + beta_k
@@ -764,7 +764,7 @@ def attention_head__softmax_unstable_within(X, omega_v, omega_q, omega_k, beta_v
 
 
 def attention_head__whole_numbers_kept_zeros_like(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: multihead_large"""
+    """loses: multihead_unchanged"""
     V = omega_v @ X + beta_v
     Q = omega_q @ X + beta_q
     K = omega_k @ X + beta_k

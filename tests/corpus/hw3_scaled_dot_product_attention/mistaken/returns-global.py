@@ -1,5 +1,5 @@
 """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-scaled_dot_product_attention_context, scaled_dot_product_attention_large"""
+scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged"""
 import numpy as np
 
 Q = np.array([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])

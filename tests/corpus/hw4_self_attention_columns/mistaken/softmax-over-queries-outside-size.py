@@ -1,4 +1,4 @@
-"""loses: matrix_published, matrix_sizes, matrix_large, scaled_published, scaled_sizes, scaled_large"""
+"""loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes, scaled_unchanged"""
 import numpy as np
 
 D = 4  # dimension of a token

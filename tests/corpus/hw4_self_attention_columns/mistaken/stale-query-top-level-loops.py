@@ -1,4 +1,4 @@
-"""loses: per_token_published, per_token_sizes, per_token_large"""
+"""loses: per_token_published, per_token_sizes, per_token_unchanged"""
 # In[1]: the example of the exercise
 import numpy as np
 

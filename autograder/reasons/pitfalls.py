@@ -77,6 +77,9 @@ def other_reduction(site: Site) -> Changes:
         case ast.Call(ast.Attribute(ast.Attribute(library, "linalg"), "norm")):
             total = ast.Attribute(library, "sum")
             yield NodeChange(site.like(func=total), LENGTH_OF_ROWS)
+        case ast.Call(ast.Name("norm"), [array, *others]):
+            total = ast.Attribute(array, "sum")
+            yield NodeChange(site.like(func=total, args=others), LENGTH_OF_ROWS)
         case ast.Call(ast.Attribute(_, "std" | "var"), _, keywords):
             all_count = ast.keyword("correction", ast.Constant(0))
             yield NodeChange(site.like(keywords=[*keywords, all_count]), ONE_LESS)

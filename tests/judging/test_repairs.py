@@ -113,6 +113,7 @@ def hints(text, name="f"):
         ("y = set(V)", "y = sorted(set(V))", pitfalls.NO_ORDER),
         ("y = torch.max(V, dim=1)", "y = torch.max(V, dim=1)[0]", pitfalls.PAIR),
         ("y = np.linalg.norm(V, axis=1)", "y = np.sum(V, axis=1)", pitfalls.LENGTH_OF_ROWS),
+        ("y = norm(V, axis=1)", "y = V.sum(axis=1)", pitfalls.LENGTH_OF_ROWS),
         ("y = V.std(-1)", "y = V.std(-1, correction=0)", pitfalls.ONE_LESS),
         ("y = V.reshape(i, j)", "y = V.swapaxes(-1, -2)", pitfalls.KEEPS_ORDER),
         ("y = V.view(i, j, 2)", "y = V.swapaxes(0, 1).reshape(i, j, 2)", pitfalls.KEEPS_ORDER),

@@ -93,6 +93,22 @@ def _names_of(keywords: Sequence[ast.keyword]) -> set[str]:
     return names
 
 
+ALWAYS_AT_WORK = (
+    "`{old}` drops numbers in evaluation, too, as long as nothing says otherwise: its `training` is True by "
+    "default."
+)
+
+
+def dropout_in_training_only(site: Site) -> Changes:
+    """A dropout that is off in evaluation."""
+    match site.node:
+        case ast.Call(ast.Attribute(_, "dropout"), [_, *_], keywords):
+            if "training" not in _names_of(keywords):
+                off = ast.keyword("training", ast.Constant(False))
+                new = site.like(keywords=[*keywords, off])
+                yield NodeChange(new, ALWAYS_AT_WORK)
+
+
 KEEPS_ORDER = (
     "`{old}` keeps the numbers in their order in memory, and exchanges no axes."
 )
@@ -248,6 +264,17 @@ def without_dtype(site: Site) -> Changes:
                 yield NodeChange(new, sentence, {"old": dtype})
 
 
+CUTS_DECIMALS = "`{old}` cuts decimals off where that type is one of whole numbers."
+
+
+def without_conversion(site: Site) -> Changes:
+    """An array as it is, and not in the type of whole numbers, or of another array."""
+    match site.node:
+        case ast.Call(ast.Attribute(array, "astype" | "to" | "type"), [dtype]):
+            if _lost_decimals(dtype):
+                yield NodeChange(array, CUTS_DECIMALS)
+
+
 def _lost_decimals(dtype: ast.expr) -> str:
     """Say what a type does to decimals; nothing of one that has them."""
     match dtype:
@@ -294,6 +321,7 @@ OF_MEMORY: Sequence[EquallyNatural] = ([set_everywhere, filled_with_zeros],)
 PITFALLS: EquallyNatural = (
     surprise,
     other_reduction,
+    dropout_in_training_only,
     with_axes_exchanged,
     out_of_zeros,
     kept_items,

@@ -87,7 +87,8 @@ FEWER_AXES = (
     "The array has fewer axes than that. `axis=-1` is the last one, however many there "
     "are."
 )
-FILLS_AN_ARRAY = r"^\w+(\[[^\]=]*\])+ *[-+*/]?=(?!=)"
+FILLS_AN_ARRAY = r"^\w+(\[[^\]=]*\])+ *[-+*/]?=(?!=)[^\[]*$"
+"""A line that fills an array and reads no other by an index, which may be the one that is too short."""
 NUMPY_REDUCTIONS = (
     "sum|max|min|mean|std|var|prod|exp|argmax|argmin|cumsum|concatenate|stack|norm|"
     "amax|amin"

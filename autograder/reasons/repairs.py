@@ -32,6 +32,7 @@ from autograder.reasons.pitfalls import (
     EquallyNatural,
     new_axis,
     other_letters,
+    without_conversion,
     without_dtype,
 )
 from autograder.reasons.sites import (
@@ -370,7 +371,9 @@ def other_assignment(site: Site) -> Changes:
     """An assignment that adds up, or one that does not."""
     match site.node:
         case ast.Assign([ast.Name() | ast.Subscript() as target], value):
-            yield NodeChange(filled("a += b", a=target, b=value), REPLACES)
+            # To add 0 is to leave the line out, which has a question of its own.
+            if ast.unparse(value) not in ("0", "0.0"):
+                yield NodeChange(filled("a += b", a=target, b=value), REPLACES)
         case ast.AugAssign(target, operation, value):
             yield NodeChange(filled("a = b", a=target, b=value), REPLACES)
             # A new object, where the old one should stay as it is.
@@ -878,6 +881,7 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
         new_objects,
         arrays_of_floats,
         without_dtype,
+        without_conversion,
         copied_item,
         several_names,
     ],

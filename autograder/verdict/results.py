@@ -164,8 +164,9 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
 
     Later tasks build on earlier ones and may raise because of a wrong value, a changed argument or another
     form there, so the order of the tasks decides. Within a task, what raises comes before wrong shapes, and
-    these before wrong values. Tasks that are not defined or not written yet come last, unless what was written
-    fails for lack of them: a student begins with a mistake. Answers to theory questions come after all tasks.
+    these before wrong values; but an exception that is not explained waits for what is. Tasks that are not
+    defined or not written yet come last, unless what was written fails for lack of them: a student begins with
+    a mistake. Answers to theory questions come after all tasks.
     """
     wrong = []
     for check in checks:
@@ -182,7 +183,13 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     for check in candidates:
         if check.task == candidates[0].task:
             checks_of_task.append(check)
-    return min(checks_of_task, key=_stage)
+    is_explained = any(check.misconceptions for check in checks_of_task)
+
+    def order(check: CheckResult) -> tuple[bool, int]:
+        is_unexplained = check.kind == FailureKind.RAISED and not check.misconceptions
+        return is_explained and is_unexplained, _stage(check)
+
+    return min(checks_of_task, key=order)
 
 
 def _stage(check: CheckResult) -> int:

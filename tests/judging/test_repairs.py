@@ -128,6 +128,8 @@ def hints(text, name="f"):
         ),
         ("y = np.zeros(i, dtype=V.dtype)", "y = np.zeros(i)", pitfalls.TYPE_OF_ANOTHER),
         ("y = np.zeros(i, dtype=int)", "y = np.zeros(i)", pitfalls.WHOLE_NUMBERS),
+        ("y = V.astype(a.dtype)", "y = V", pitfalls.CUTS_DECIMALS),
+        ("y = F.dropout(V, p=0.1)", "y = F.dropout(V, p=0.1, training=False)", pitfalls.ALWAYS_AT_WORK),
         ("y = map(len, V)", "y = list(map(len, V))", pitfalls.ITEMS_ONCE),
         ("y = (v + 1 for v in V)", "y = list((v + 1 for v in V))", pitfalls.ITEMS_ONCE),
         ("y = V[-j:]", "y = V[-j if j else 1000000000:]", pitfalls.MINUS_ZERO),

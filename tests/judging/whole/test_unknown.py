@@ -170,7 +170,7 @@ def test_three_mistakes_are_named_together(reason_of):
         ("X.transpose(0, 2, 1, 3)", "X"),
     )
     assert told.startswith("Your features are cut into heads by a reshape alone")
-    assert "Your heads are merged by a reshape alone" in told
+    assert "Your merged heads are those of a reshape alone" in told
     assert "Your output is that without a mask." in told
 
 

@@ -413,7 +413,7 @@ def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
     likely = order[:, -2]
     offsets = rng.choice([-1e-4, 1e-4], size=n_rows)
     close = sums[rows, likely] - offsets
-    is_draw = (0 <= close) & (close < 0.999)
+    is_draw = (close >= 0) & (close < 0.999)
     is_moved = (rows % 2 == 0) & is_draw
     if lowered == 0:
         draws = np.where(is_moved, close, draws)

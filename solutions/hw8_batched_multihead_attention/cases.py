@@ -501,16 +501,16 @@ def _thousands_below_zero(rng, task, B, N, heads):
 
 
 def _forbidden_above(rng, task, B, N, D, heads):
-    """Return a call in which the scores of padding lie more than ten thousand above those of the words.
+    """Return a call in which the scores of padding lie hundreds above those of the words.
 
-    Where they take part in the maximum, the exponentials of all allowed scores are 0; and -10,000 is not low enough.
+    Where they take part in the maximum, the exponentials of all allowed scores are 0.
     """
     shape_q, shape_k, shape_v, shape_o = _weight_shapes(D, *heads)
     X = 4.0 + rng.normal(size=(B, N, D)) / 8
     X[:, -2:] *= 4  # the padding
-    # Scores of words with words are about 4800, those of words with padding 19200, whatever the sizes.
+    # Scores of words with words are about 300, those of words with padding 1200, whatever the sizes.
     head_dimension = D / heads[0]
-    spread = 4 * np.sqrt(8) / (D * head_dimension**0.25)
+    spread = np.sqrt(8) / (D * head_dimension**0.25)
     W_q = spread * rng.uniform(1, 2, size=shape_q)
     W_k = spread * rng.uniform(1, 2, size=shape_k)
     W_v = rng.normal(size=shape_v)

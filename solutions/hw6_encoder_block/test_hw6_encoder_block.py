@@ -605,7 +605,7 @@ def _fail_where_something_is_kept(block: ModuleAnswers, known: KnownCase) -> Non
     x = module_call(known).input.array
     reversed_x = np.flip(x)
     fresh_outputs = (
-        block.output(known),
+        block.output_for(known, "again", x),
         block.output_for(known, "reversed", reversed_x),
     )
     in_a_row = np.concatenate([x, reversed_x], axis=1)

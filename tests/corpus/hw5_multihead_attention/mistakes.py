@@ -234,7 +234,8 @@ class submission__batch_only:
     """loses: multihead_published, multihead_sizes, multihead_unchanged"""
 
     def attend(Q, K, V):
-        e = np.exp(np.einsum("bdn,bdm->bnm", K, Q) / np.sqrt(Q.shape[1]))
+        scores = np.einsum("bdn,bdm->bnm", K, Q) / np.sqrt(Q.shape[1])
+        e = np.exp(scores - scores.max(axis=1, keepdims=True))
         return V @ (e / e.sum(axis=1, keepdims=True))
 
     def multihead_scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,

@@ -36,12 +36,16 @@ GIVEN_BY_CHECKS = {
     "returns-tuple",
     "rounds-result",
     "weights-context-swapped",
+    "whole-numbers-kept",
 }
 
 # Labels beside the first one, of mistakes in other styles.
 SECOND_LABELS = {
     ("hw1_attention_scores", "softmax-over-queries-without-maximum"): {"softmax-unstable"},
     ("hw1_attention_scores", "returns-ones-like-values"): {"argument-unused"},
+    ("hw1_attention_scores", "returns-ones-stub"): {"all-alike"},
+    ("hw1_attention_scores", "total-not-reset-loops"): {"factor-per-row"},
+    ("hw5_multihead_attention", "returns-ones-stub"): {"argument-unused"},
     # weights of scores in the thousands are as inaccurate as what is rounded
     ("hw2_self_attention", "rounds-result"): {"nearly-right"},
 }
@@ -92,6 +96,8 @@ OTHER_LABELS = {
         "weights-context-swapped",
     },
     # its other name
+    ("hw1_attention_scores", "rounds-result-zeros-like"): {"cut-to-integers"},
+    ("hw6_encoder_block", "keeps-keys-of-earlier-calls"): {"differs-from-call-to-call"},
     ("hw5_multihead_attention", "softmax-rows"): {"softmax-over-queries"},
     ("hw6_encoder_block", "returns-tuple"): {"returns-extra"},
     ("hw6_encoder_block", "returns-extra-three-parts"): {"returns-extra"},
@@ -102,7 +108,9 @@ OTHER_LABELS = {
     ("hw3_scaled_dot_product_attention", "squeezed-inputs"): set(),
     ("hw2_self_attention", "softmax-in-float32"): set(),
     ("hw4_self_attention_columns", "list-not-accepted"): set(),
-    ("hw5_multihead_attention", "scores-clipped"): set(),
+    ("hw6_encoder_block", "as-many-sequences-as-tokens"): set(),
+    # wrong only where scores are large, and there the same for all inputs
+    ("hw5_multihead_attention", "scores-clipped"): {"argument-unused"},
 }
 
 
@@ -237,6 +245,7 @@ def test_a_reason_from_exceptions_tells_no_hidden_size(homework_id):
 # Submissions whose label another one has as well, but which answer otherwise, with the reason.
 ANSWERS_OTHERWISE = {
     ("hw1_attention_scores", "axis-of-one-in-front"): "the other axis",
+    ("hw1_attention_scores", "softmax-over-queries-without-maximum"): "NaN at large scores",
     ("hw1_attention_scores", "softmax-unstable-math"): "raises OverflowError where NumPy gives NaN",
     ("hw2_self_attention", "gradient-cut-numpy"): "cuts the gradients of V too",
     ("hw3_scaled_dot_product_attention", "returns-output-only-no-scaling"): "a second mistake",
@@ -263,6 +272,7 @@ ANSWERS_OTHERWISE = {
 
 # Labels that many different exceptions and forms have.
 OF_MANY_ANSWERS = {
+    "argument-unused",
     "heads-not-stacked",
     "mask-as-index",
     "missing-library",

@@ -359,7 +359,7 @@ OF_LEAKS = [
     ),
     told(
         [(MERGED, "merged = context.reshape(context.shape[0], context.shape[2], -1)")],
-        "With one head instead of several, no token depends on later ones",
+        "exchanges no axes",
     ),
     told(
         [(LOGITS, "logits = self.logits(self.norm(x) + x.mean(1, keepdim=True))")],

@@ -1811,7 +1811,7 @@ def _ask_learned(
 ) -> Learned | None:
     sequences, prompts = _pairs_and_prompts(known)
     right = _right_answers(known)
-    n_prompt = prompts.shape[1]
+    prompt_length = prompts.shape[1]
     n_answer = right.shape[1]
 
     def likeliest(rows_of_calls: Sequence[Array]) -> list[Array] | None:
@@ -1835,9 +1835,11 @@ def _ask_learned(
     if found is None:
         return None
     of_prompts, of_pairs = found
-    share_taught = _share_of_equal(of_prompts[:, n_prompt - 1 :], right)
-    share_of_pairs = _share_of_equal(of_pairs[:, n_prompt - 1 :], pairs[:, n_prompt:])
-    answers = of_prompts[:, n_prompt - 1 :]
+    share_taught = _share_of_equal(of_prompts[:, prompt_length - 1 :], right)
+    share_of_pairs = _share_of_equal(
+        of_pairs[:, prompt_length - 1 :], pairs[:, prompt_length:]
+    )
+    answers = of_prompts[:, prompt_length - 1 :]
     after_wrong_input: dict[str, Array] = {}
     if share_taught >= ENOUGH_TOKENS:
         # Only now it may answer well by itself, too.
@@ -1847,13 +1849,18 @@ def _ask_learned(
             if next_tokens is None:
                 return None
             rows = np.concatenate([rows, next_tokens[0][:, -1:]], axis=1)
-        answers = rows[:, n_prompt:]
+        answers = rows[:, prompt_length:]
         for sentence, rows in _wrong_inputs(prompts, given_answers, sequences):
             next_tokens = likeliest([rows])
             if next_tokens is not None:
                 after_wrong_input[sentence] = next_tokens[0][:, -1]
     return Learned(
-        answers, share_taught, share_of_pairs, of_prompts, after_wrong_input, n_prompt
+        answers,
+        share_taught,
+        share_of_pairs,
+        of_prompts,
+        after_wrong_input,
+        prompt_length,
     )
 
 

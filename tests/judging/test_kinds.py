@@ -6,7 +6,7 @@ from dataclasses import replace
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from wording import to_authors, to_students
 
@@ -383,6 +383,7 @@ def test_a_value_is_an_array_of_numbers_or_none_at_all(value):
 
 @pytest.mark.filterwarnings("error")
 @given(decoded(), st.sampled_from(STRUCTURED))
+@example(Tensor(np.array([], dtype=bool)), [])
 @settings(deadline=None, max_examples=150)
 def test_comparison_and_distance_agree_on_whatever_came(value, expected):
     known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)

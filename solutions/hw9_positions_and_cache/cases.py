@@ -144,7 +144,7 @@ def public(rng):
     yield _before_the_start(rng, n=6, d_k=10)
     # Two features only, so that no table of the hidden cases is a part of this one.
     yield from _long(rng, n=520, d_k=2, n_cached=33, d_v=3)
-    yield from _far_below(rng, n=10, d_v=3, block_size=4)
+    yield from _far_below(rng, 120.0, n=10, d_v=3, block_size=4)
 
 
 def hidden(rng):
@@ -152,7 +152,7 @@ def hidden(rng):
     yield from _hidden_scores(rng)
     yield _before_the_start(rng, n=8, d_k=6)
     yield from _long(rng, n=530, d_k=6, n_cached=35, d_v=5)
-    yield from _far_below(rng, n=9, d_v=5, block_size=2)
+    yield from _far_below(rng, 124.0, n=9, d_v=5, block_size=2)
 
 
 def _hidden_sizes(rng):
@@ -332,15 +332,14 @@ def _long(rng, n, d_k, n_cached, d_v):
     yield _case(STEP, "long-text", *new_token, K[:-1], V[:-1])
 
 
-def _far_below(rng, n, d_v, block_size):
+def _far_below(rng, height, n, d_v, block_size):
     """Yield scores more than 10,000 below 0, those of a query a few units apart.
 
     All are exact numbers, also in single precision. Exp underflows where the search for a maximum begins at some
-    large negative number.
+    large negative number. The keys of public and hidden cases have heights of their own.
     """
-    heights = rng.integers(8, size=n) / 4
-    K = np.full((n, 4), 120.0)
-    K[:, 0] += heights
+    K = np.full((n, 4), height)
+    K[:, 0] += rng.integers(8, size=n) / 4
     V = rng.normal(size=(n, d_v))
     Q = np.full((3, 4), -64.0)
     Q[:, 1] += np.arange(3)

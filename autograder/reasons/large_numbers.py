@@ -195,7 +195,7 @@ def _is_wrong_for_large_numbers_only(context: Context, failed: KnownCases) -> bo
 
 
 def _has_large_numbers(known: KnownCase) -> bool:
-    """Whether an argument of a case holds a number that no usual input has.
+    """Return whether an argument of a case holds a number that no usual input has.
 
     Cases of this topic may be there for scores of 0 as well.
     """

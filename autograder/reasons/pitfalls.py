@@ -68,11 +68,11 @@ ONE_LESS = "`{old}` divides by the count less 1 unless `correction=0` is given."
 
 
 def other_reduction(site: Site) -> Changes:
-    """The first of a pair, a sum in place of a norm, or a mean square of all numbers."""
+    """The first of a pair, a sum in place of a norm, or a variance that divides by the count."""
     node = site.node
     match node:
         case ast.Call(ast.Attribute(_, "max" | "min"), _, keywords):
-            if "dim" in _names_of(keywords):
+            if "dim" in _options(keywords):
                 yield NodeChange(filled("a[0]", a=node), PAIR)
         case ast.Call(ast.Attribute(ast.Attribute(library, "linalg"), "norm")):
             total = ast.Attribute(library, "sum")
@@ -85,12 +85,9 @@ def other_reduction(site: Site) -> Changes:
             yield NodeChange(site.like(keywords=[*keywords, all_count]), ONE_LESS)
 
 
-def _names_of(keywords: Sequence[ast.keyword]) -> set[str]:
-    """Return the names of some keyword arguments."""
-    names = set()
-    for keyword in keywords:
-        names.add(keyword.arg or "")
-    return names
+def _options(keywords: Sequence[ast.keyword]) -> dict[str | None, ast.expr]:
+    """Return the values of keyword arguments by their names."""
+    return {keyword.arg: keyword.value for keyword in keywords}
 
 
 ALWAYS_AT_WORK = (
@@ -103,7 +100,7 @@ def dropout_in_training_only(site: Site) -> Changes:
     """A dropout that is off in evaluation."""
     match site.node:
         case ast.Call(ast.Attribute(_, "dropout"), [_, *_], keywords):
-            if "training" not in _names_of(keywords):
+            if "training" not in _options(keywords):
                 off = ast.keyword("training", ast.Constant(False))
                 new = site.like(keywords=[*keywords, off])
                 yield NodeChange(new, ALWAYS_AT_WORK)
@@ -193,7 +190,7 @@ def set_everywhere(site: Site) -> Changes:
         case ast.Call(ast.Attribute(library, name), _, keywords) if (
             name not in WITH_ALL_PLACES
         ):
-            options = {keyword.arg: keyword.value for keyword in keywords}
+            options = _options(keywords)
             if "where" in options and "out" not in options:
                 choose = ast.Attribute(library, "where")
                 arguments = [options["where"], site.node, ast.Constant(0)]
@@ -217,7 +214,7 @@ def out_of_zeros(site: Site) -> Changes:
     call = node.value if isinstance(node, ast.Expr) else node
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return
-    options = {keyword.arg: keyword.value for keyword in call.keywords}
+    options = _options(call.keywords)
     if not call.args or "where" not in options or "out" not in options:
         return
     zeros = filled("m.zeros(m.shape(a))", m=call.func.value, a=call.args[0])

@@ -7,13 +7,13 @@ said is true, whatever the cause is.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.course.cases import Call, EditedCall
-from autograder.language import say
 from autograder.reasons.context import Context
-from autograder.reasons.repair_search import LONGEST_FUNCTION
+from autograder.reasons.repair_search import LONGEST_FUNCTION, in_words
 from autograder.reasons.repairs import (
     RANK_OF_MOVES,
     RANK_OF_OMISSIONS,
@@ -77,7 +77,7 @@ class PropertySearch:
         candidates = self._candidates(min(first.seconds, unchanged.seconds))
         if unchanged.error is not None:
             # Without the line that stops, a model may well run; that says nothing about the line.
-            candidates = [repair for repair in candidates if not _leaves_out(repair)]
+            candidates = list(itertools.filterfalse(_leaves_out, candidates))
         weaker = None
         for start in range(0, len(candidates), REPAIRS_AT_ONCE):
             some = candidates[start : start + REPAIRS_AT_ONCE]
@@ -97,7 +97,7 @@ class PropertySearch:
         for function in self.context.code.used_by(self.wanted.small_call.name):
             if len(function.text) <= LONGEST_FUNCTION:
                 repairs += repairs_of(function)
-        repairs = [repair for repair in repairs if not _spoils_softmax(repair)]
+        repairs = list(itertools.filterfalse(_spoils_softmax, repairs))
         # A class has many names, of which hardly any is taken for another one.
         repairs.sort(
             key=lambda repair: (repair.rank == RANK_OF_OTHER_NAMES, repair.rank)
@@ -131,17 +131,9 @@ class PropertySearch:
         return self.context.submission.calls(edited_calls)
 
     def _in_words(self, repair: CodeRepair, of_one: str, of_several: str) -> str:
-        first, *further = repair.lines
-        line = repair.function.line(first)
+        place = repair.function.place(repair.lines[0])
         name = self.wanted.small_call.name
-        if further:
-            earlier_lines = ", ".join(map(str, repair.lines[:-1]))
-            lines = f"{earlier_lines} {say('and')} {further[-1]}"
-            return say(
-                of_several, lines=lines, line=line, name=name, hint=repair.question
-            )
-        place = repair.function.place(first)
-        return say(of_one, place=place, line=line, name=name, hint=repair.question)
+        return in_words(repair, of_one, of_several, place, name)
 
 
 def _leaves_out(repair: CodeRepair) -> bool:

@@ -186,26 +186,42 @@ def tell_change(repair: CodeRepair, name: str, kind: FailureKind) -> str:
         kind: what was wrong.
     """
     template = SENTENCES.get(kind, ONE_CHANGE)
-    return _tell(repair, name, template, SEVERAL_LINES)
+    return in_words(repair, template, SEVERAL_LINES, _place_seen_from(name, repair))
 
 
 def tell_place(repair: CodeRepair, name: str) -> str:
     """Say only where the change is, where what is wrong there has been said; see ``tell_change``."""
-    return _tell(repair, name, LOOK_AT, LOOK_AT_LINES)
+    place = _place_seen_from(name, repair)
+    return in_words(repair, LOOK_AT, LOOK_AT_LINES, place)
 
 
-def _tell(repair: CodeRepair, name: str, of_one_line: str, of_several: str) -> str:
-    """Fill in one of two sentences, by the number of lines that are changed."""
+def _place_seen_from(name: str, repair: CodeRepair) -> str:
+    """Return the words for the first changed line, with its function where that is not the one that is checked."""
+    place = repair.function.place(repair.lines[0])
+    if repair.function.name == name:
+        return place
+    return say("{place} in `{name}`", place=place, name=repair.function.name)
+
+
+def in_words(
+    repair: CodeRepair, of_one_line: str, of_several: str, place: str, name: str = ""
+) -> str:
+    """Fill in one of two sentences about a change, by the number of its lines.
+
+    Args:
+        repair: the change.
+        of_one_line: the sentence with ``{place}``, ``{line}`` and perhaps ``{hint}`` and ``{name}``.
+        of_several: the sentence with ``{lines}`` in place of ``{place}``.
+        place: the words for the place of one line.
+        name: what the sentences call ``{name}``.
+    """
     first, *further = repair.lines
     line = repair.function.line(first)
     if further:
         earlier_lines = ", ".join(map(str, repair.lines[:-1]))
         lines = f"{earlier_lines} {say('and')} {further[-1]}"
-        return say(of_several, lines=lines, line=line, hint=repair.question)
-    place = repair.function.place(first)
-    if repair.function.name != name:
-        place = say("{place} in `{name}`", place=place, name=repair.function.name)
-    return say(of_one_line, place=place, line=line, hint=repair.question)
+        return say(of_several, lines=lines, line=line, name=name, hint=repair.question)
+    return say(of_one_line, place=place, line=line, name=name, hint=repair.question)
 
 
 @dataclass(frozen=True)

@@ -242,6 +242,9 @@ class Situation:
     @cached_property
     def unset_memory(self) -> str:
         """The words for the place where memory is read that nothing was written into, if zeros there are right."""
+        code = self.context.code
+        if code is None or not code.may_leave_memory_unset():
+            return ""
         return self._tell_change(Extent.MEMORY)
 
     @cached_property

@@ -26,6 +26,8 @@ SECOND_NAME = re.compile(
     re.MULTILINE,
 )
 """A line that may give an object a second name, such as `scaled = scores`."""
+UNSET_MEMORY = re.compile(r"\b(new_)?empty(_like)?\b|\bwhere\s*=")
+"""What may leave memory as it was: `np.empty`, or the `where` of a function such as `np.exp`."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,10 @@ class StudentCode:
     def may_share_objects(self) -> bool:
         """Return whether a second name is given to something anywhere: a quick look before anything is parsed."""
         return any(SECOND_NAME.search(text) for _, text in self.texts)
+
+    def may_leave_memory_unset(self) -> bool:
+        """Return whether memory may be read that nothing was written into: a quick look, like the one above."""
+        return any(UNSET_MEMORY.search(text) for _, text in self.texts)
 
 
 def _place(number: int, cell: int | None) -> str:

@@ -649,7 +649,7 @@ def _takes_tensors(call: Call) -> bool:
 
 
 def _changes_lists_alone(call: Call, answer: Answer) -> bool:
-    """Whether all arguments that a function changed are lists."""
+    """Return whether all arguments that a function changed are lists."""
     if not isinstance(call, FunctionCall):
         return False
     return all(isinstance(call.args[index], list) for index in answer.modified)

@@ -78,19 +78,19 @@ def why_no_row_in_training(
         n_prompts: how many prompts it answers.
     """
     name, is_batch, _, index, n_rows = missing
-    separator = int(sequences.max())
+    largest_token = int(sequences.max())
     length = sequences.shape[1]
-    if index == n_rows == separator and is_batch:
+    if index == n_rows == largest_token and is_batch:
         return (
-            f"The largest token is {separator}, the separator. Symbols are counted from 0, so that with it there "
-            f"are {separator + 1}, and the table has {n_rows} rows."
+            f"The largest token is {largest_token}, the separator. Symbols are counted from 0, so that with it there "
+            f"are {largest_token + 1}, and the table has {n_rows} rows."
         )
-    if n_rows == separator + 1 and n_rows <= index < length:
+    if n_rows == largest_token + 1 and n_rows <= index < length:
         return (
             f"The largest number in `{name}` is {index}, as large as positions of these sequences are, and the "
             f"table has {n_rows} rows, as many as there are symbols: a table of positions has `max_length` rows."
         )
-    if n_rows == separator + 1 and length < index < n_prompts:
+    if n_rows == largest_token + 1 and length < index < n_prompts:
         return (
             f"The largest number in `{name}` is {index}, and there are {n_rows} symbols. It may count prompts, of "
             f"which there are {n_prompts}: does each `argmax` run over the symbols (dim=-1)?"

@@ -82,8 +82,8 @@ def why_no_row_in_training(
     length = sequences.shape[1]
     if index == n_rows == largest_token and is_batch:
         return (
-            f"The largest token is {largest_token}, the separator. Symbols are counted from 0, so that with it there "
-            f"are {largest_token + 1}, and the table has {n_rows} rows."
+            f"The largest token is {largest_token}, the separator. Symbols are counted from 0, so that with it "
+            f"there are {largest_token + 1}, and the table has {n_rows} rows."
         )
     if n_rows == largest_token + 1 and n_rows <= index < length:
         return (

@@ -12,7 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "autograder"
-[LAYERS, _] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+[LAYERS, *_] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+    "contracts"
+]
 PACKAGES = LAYERS["layers"][::-1]
 MOST_NAMES = 20
 """What a visitor of a package can take in: the words that the author of a homework writes with."""

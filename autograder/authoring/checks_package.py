@@ -65,6 +65,7 @@ ENGINE = (
     "course",
     "intake",
     "verdict",
+    "decoders",
     "reasons",
     "exhibits",
     "examples",

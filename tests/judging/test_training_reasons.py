@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autograder.verdict.next_tokens import fault_of_comparison
-from autograder.verdict.training import (
+from autograder.decoders.next_tokens import fault_of_comparison
+from autograder.decoders.trainings import (
     Course,
     course_in_words,
     read_course,

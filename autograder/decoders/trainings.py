@@ -27,7 +27,10 @@ COUNTS = (
     "in_optimizer",
     "in_module",
 )
+SERIES = ("losses", "rates", "sizes_of_batches")
 TENSORS_OF_COMPARISON = ("tokens", "output", "input", "target")
+IGNORED = -100
+"""The target that does not count, if nothing else is said."""
 NO_NUMBERS = np.zeros(0)
 FEW_STEPS = 20
 """In fewer steps nothing is learned, whatever they are like."""
@@ -78,7 +81,7 @@ class Course:
     rates: Array = field(default_factory=NO_NUMBERS.copy)
     sizes_of_batches: Array = field(default_factory=NO_NUMBERS.copy)
     comparison: dict[str, Array] = field(default_factory=dict)
-    ignored: int = -100
+    ignored: int = IGNORED
 
     @property
     def end(self) -> float:
@@ -99,7 +102,9 @@ class Course:
 
 def read_course(trained: Any) -> Course | None:
     """Return the course of a training from what a watched call reports; None where it has another form."""
-    course = trained.get("course") if isinstance(trained, dict) else None
+    if not isinstance(trained, dict):
+        return None
+    course = trained.get("course")
     if not isinstance(course, dict):
         return None
     counts: dict[str, Any] = {}
@@ -109,23 +114,12 @@ def read_course(trained: Any) -> Course | None:
             return None
         counts[name] = count
     series: dict[str, Any] = {}
-    for name in ("losses", "rates", "sizes_of_batches"):
+    for name in SERIES:
         numbers = as_array(course.get(name), MOST_NUMBERS)
         if numbers is None or numbers.ndim != 1:
             return None
         series[name] = numbers.astype(np.float64)
-    comparison: dict[str, Array] = {}
-    ignored = -100
-    noted = course.get("comparison")
-    if isinstance(noted, dict) and noted:
-        for name in TENSORS_OF_COMPARISON:
-            array = as_array(noted.get(name), MOST_NUMBERS)
-            if array is None:
-                comparison = {}
-                break
-            comparison[name] = array
-        if type(noted.get("ignored")) is int:
-            ignored = noted["ignored"]
+    comparison, ignored = _read_comparison(course.get("comparison"))
     return Course(
         **counts,
         **series,
@@ -133,6 +127,36 @@ def read_course(trained: Any) -> Course | None:
         comparison=comparison,
         ignored=ignored,
     )
+
+
+def _read_comparison(noted: Any) -> tuple[dict[str, Array], int]:
+    """Return the tensors of a noted comparison, none where one is missing, and the target that does not count."""
+    if not isinstance(noted, dict) or not noted:
+        return {}, IGNORED
+    comparison: dict[str, Array] = {}
+    for name in TENSORS_OF_COMPARISON:
+        array = as_array(noted.get(name), MOST_NUMBERS)
+        if array is None:
+            comparison = {}
+            break
+        comparison[name] = array
+    ignored = noted.get("ignored")
+    if type(ignored) is int:
+        return comparison, ignored
+    return comparison, IGNORED
+
+
+def why_norms_unchanged(course: Course | None) -> str:
+    """Say of a model whose norms are as they began what its training lacks."""
+    why = "training has not changed the norms of the model that answers, whose gains are still exactly 1"
+    cause = ""
+    if course is not None:
+        cause = why_unchanged(course)
+    if cause:
+        return f"{why}: {cause}"
+    why += ". Is it the one that was trained, and does the loop call `step()` of an optimizer of all its "
+    why += "parameters, after `backward()` of the loss, and no `zero_grad()` between the two?"
+    return why
 
 
 def why_unchanged(course: Course) -> str:
@@ -183,57 +207,76 @@ def why_not_a_number(course: Course) -> str:
 
 def course_in_words(course: Course, n_symbols: int) -> str:
     """Say what the losses of a training show, and what may be changed; nothing where too little is known."""
-    losses = course.losses
-    if not len(losses) or not np.isfinite(losses).all():
+    if not len(course.losses) or not np.isfinite(course.losses).all():
         return ""
-    begin = course.begin
-    end = course.end
-    after_half = len(losses) // 2
-    after_two_thirds = 2 * len(losses) // 3
-    middle = float(losses[after_half : after_two_thirds + 1].mean())
-    rates = course.rates
-    text = f"in {len(losses)} batches"
+    text = _losses_in_words(course, n_symbols)
+    fault = _fault_of_steps(course)
+    if fault:
+        return f"{text} {fault}"
+    return f"{text} {_advice(course, n_symbols)}".rstrip()
+
+
+def _losses_in_words(course: Course, n_symbols: int) -> str:
+    """Say from where to where the loss goes, and with which settings."""
     sizes = course.sizes_of_batches
+    rates = course.rates
+    text = f"in {len(course.losses)} batches"
     if len(sizes) and sizes.min() == sizes.max():
         text += f" of {sizes[0]:.0f}"
-    text += f" the loss goes from {begin:.2f} to {end:.2f}"
+    text += f" the loss goes from {course.begin:.2f} to {course.end:.2f}"
     if len(rates):
         text += f", with a learning rate of {rates.max():.2g}"
         if rates.min() < rates.max():
             text += " at most"
     text += f" (one that has learned nothing has about ln {n_symbols} = {log(n_symbols):.2f})."
-
-    if course.models > 1 and len(losses) < course.backwards:
+    if course.models > 1 and len(course.losses) < course.backwards:
         text += f" That is the last of {course.models} models; what the others have learned is lost."
+    return text
+
+
+def _fault_of_steps(course: Course) -> str:
+    """Say what is wrong with the steps, whatever the losses are; nothing where that is not known."""
     if course.backwards > 1 and course.uncleared >= course.backwards - 1:
-        text += " At each `backward()` the gradients of the batches before are still there, and are added up: "
-        return text + "clear them (`zero_grad()`)."
+        return (
+            "At each `backward()` the gradients of the batches before are still there, and are added up: "
+            "clear them (`zero_grad()`)."
+        )
     if 0 < course.in_optimizer < course.in_module:
-        text += f" The optimizer has {course.in_optimizer} of the {course.in_module} numbers of the model that "
-        return text + "answers: which parameters does it get?"
-    if len(losses) < FEW_STEPS:
-        return text + " Train with more batches."
+        return (
+            f"The optimizer has {course.in_optimizer} of the {course.in_module} numbers of the model that "
+            "answers: which parameters does it get?"
+        )
+    if len(course.losses) < FEW_STEPS:
+        return "Train with more batches."
+    rates = course.rates
     if len(rates) and rates.max() > 0:
         vanished = np.flatnonzero(rates < VANISHED * rates.max())
         too_early = vanished[vanished > np.argmax(rates)]
         if len(too_early) and too_early[0] < len(rates) / 2:
-            text += f" From step {too_early[0] + 1} on, the learning rate is less than 1/100 of the largest: what "
             return (
-                text
-                + "comes after it is hardly learned from. Let it shrink later, or not at all."
+                f"From step {too_early[0] + 1} on, the learning rate is less than 1/100 of the largest: what "
+                "comes after it is hardly learned from. Let it shrink later, or not at all."
             )
+    return ""
+
+
+def _advice(course: Course, n_symbols: int) -> str:
+    """Say what may be changed, by how the losses went; nothing where the last ones are low."""
+    losses = course.losses
+    begin = course.begin
+    end = course.end
+    after_half = len(losses) // 2
+    after_two_thirds = 2 * len(losses) // 3
+    middle = float(losses[after_half : after_two_thirds + 1].mean())
     highest = float(losses.max())
     if highest > MUCH_TOO_HIGH * log(n_symbols):
-        return text + f" On the way it was {highest:.1f}: the steps are too large."
+        return f"On the way it was {highest:.1f}: the steps are too large."
     if end > max(begin, log(n_symbols)):
-        return text + " It grows: are the steps too large?"
+        return "It grows: are the steps too large?"
     if end < LOW_LOSS:
-        return text
+        return ""
     if end < STILL_FALLING * middle:
-        return text + " It is still falling: train for longer, or in larger steps."
+        return "It is still falling: train for longer, or in larger steps."
     if end > HARDLY * begin:
-        return text + " It hardly falls: is the learning rate too small?"
-    return (
-        text
-        + " In the end it hardly falls: try another learning rate, or train for longer."
-    )
+        return "It hardly falls: is the learning rate too small?"
+    return "In the end it hardly falls: try another learning rate, or train for longer."

@@ -1,7 +1,7 @@
 """What the loss of a model of next tokens compares: the logits at which tokens, with which tokens.
 
-Read from one noted batch (``training.Course.comparison``). A row of the loss's input is found among the logits that
-the model returned, by all its numbers, so nothing is guessed; where rows are not found, nothing is said.
+Read from one noted batch (``trainings.Course.comparison``). A row of the loss's input is found among the logits
+that the model returned, by all its numbers, so nothing is guessed; where rows are not found, nothing is said.
 """
 
 from __future__ import annotations
@@ -12,20 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.verdict.training import Course
+from autograder.decoders.faults import Fault
+from autograder.decoders.logits import SUM_OF_FLOAT32, are_probabilities
+from autograder.decoders.trainings import Course
+from autograder.decoders.words import listed
 from autograder.worker.wire import Array
 
 NEARLY_ALL = 0.95
-CLOSE = 1e-5
-"""Probabilities are the same up to this."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What is wrong with a comparison, and its label where there is one."""
-
-    says: str
-    label: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,24 +68,31 @@ def _fault_of_rows(tokens: Array, sequences: Array, n_prompt: int) -> Fault | No
     length = tokens.shape[1]
     if length < n_prompt or length > sequences.shape[1]:
         return None
-    begins = set(map(bytes, np.ascontiguousarray(sequences[:, :length], np.int64)))
-    known = [bytes(row) in begins for row in np.ascontiguousarray(tokens, np.int64)]
-    if all(known):
+    known_rows = _distinct_rows(sequences[:, :length])
+    n_unknown = 0
+    for row in np.ascontiguousarray(tokens, np.int64):
+        if bytes(row) not in known_rows:
+            n_unknown += 1
+    if n_unknown == 0:
         if length == n_prompt:
             return Fault(
                 "in training the model is given the questions alone. Their answers go in as well, so that each "
                 "token of an answer is foretold from those before it, as when the model answers."
             )
         return None
-    questions = set(map(bytes, np.ascontiguousarray(sequences[:, :n_prompt], np.int64)))
-    asked = np.ascontiguousarray(tokens[:, :n_prompt], np.int64)
-    have_questions = all(bytes(question) in questions for question in asked)
-    if have_questions and known.count(False) > len(known) / 2:
+    known_questions = _distinct_rows(sequences[:, :n_prompt])
+    questions = _distinct_rows(tokens[:, :n_prompt])
+    if questions <= known_questions and n_unknown > len(tokens) / 2:
         return Fault(
-            f"in the last batch, {known.count(False)} of {len(known)} questions are followed by something else "
+            f"in the last batch, {n_unknown} of {len(tokens)} questions are followed by something else "
             "than their answers. Questions and answers of one row belong together: draw both by the same indices."
         )
     return None
+
+
+def _distinct_rows(tokens: Array) -> set[bytes]:
+    """Return the different rows of tokens."""
+    return set(map(bytes, np.ascontiguousarray(tokens, np.int64)))
 
 
 def _fault_of_numbers(comparison: Mapping[str, Array]) -> Fault | None:
@@ -101,17 +101,16 @@ def _fault_of_numbers(comparison: Mapping[str, Array]) -> Fault | None:
     compared = _as_rows(comparison["input"])
     if output.ndim != 3 or compared is None or compared.shape[1] != output.shape[2]:
         return None
-    sums = compared.sum(axis=1)
     output_sums = output.sum(axis=2)
-    is_share = (compared >= 0).all() and np.allclose(sums, 1, atol=1e-4)
-    if is_share and not np.allclose(output_sums, 1, atol=1e-4):
+    output_sums_to_one = np.allclose(output_sums, 1, atol=SUM_OF_FLOAT32)
+    if are_probabilities(compared) and not output_sums_to_one:
         return Fault(
             "the loss gets probabilities, each row of them sums to 1. `cross_entropy` makes these itself: give it "
             "the logits."
         )
     rows = set(map(bytes, output.reshape(-1, output.shape[2])))
-    found = sum(bytes(row) in rows for row in compared)
-    if found:
+    compared_rows = set(map(bytes, compared))
+    if rows & compared_rows:
         return None
     of_output = Counter(output.ravel().tolist())
     of_compared = Counter(compared.ravel().tolist())
@@ -129,14 +128,17 @@ def _as_rows(compared: Array) -> Array | None:
     if compared.ndim == 3:
         compared = np.moveaxis(compared, 1, -1)
         return np.ascontiguousarray(compared).reshape(-1, compared.shape[-1])
-    return compared if compared.ndim == 2 else None
+    if compared.ndim == 2:
+        return compared
+    return None
 
 
 def _read_batch(course: Course, sequences: Array, n_prompt: int) -> _Batch | None:
-    comparison = course.comparison
-    tokens, output = comparison["tokens"], comparison["output"]
-    targets = comparison["target"].ravel()
-    compared = _as_rows(comparison["input"])
+    """Find the rows and places of what was compared; None where they are not known."""
+    tokens = course.comparison["tokens"]
+    output = course.comparison["output"]
+    targets = course.comparison["target"].ravel()
+    compared = _as_rows(course.comparison["input"])
     if tokens.ndim != 2 or output.ndim != 3 or compared is None:
         return None
     if output.shape[:2] != tokens.shape or compared.shape[1:] != output.shape[2:]:
@@ -144,35 +146,46 @@ def _read_batch(course: Course, sequences: Array, n_prompt: int) -> _Batch | Non
     if len(compared) != len(targets) or targets.dtype.kind not in "iu":
         return None
 
-    of_question = {}
-    for row in np.ascontiguousarray(sequences, np.int64):
-        of_question[bytes(row[:n_prompt])] = row
-    rows = []
-    for row in np.ascontiguousarray(tokens, np.int64):
-        whole = of_question.get(bytes(row[:n_prompt]))
-        if whole is None:
-            return None
-        rows.append(whole)
-
-    places: dict[bytes, list[tuple[int, int]]] = {}
-    for index, logits_of_row in enumerate(output):
-        for place, logits in enumerate(logits_of_row):
-            places.setdefault(bytes(logits), []).append((index, place))
-    places_of_compared = []
-    for logits in np.ascontiguousarray(compared):
-        found = places.get(bytes(logits))
-        if found is None:
-            return None
-        places_of_compared.append(found)
+    rows = _whole_rows(tokens, sequences, n_prompt)
+    places = _places_of_logits(compared, output)
+    if rows is None or places is None:
+        return None
     counts = targets != course.ignored
     if not counts.any():
         return None
-    counted_places = [
-        found
-        for found, is_counted in zip(places_of_compared, counts, strict=True)
-        if is_counted
-    ]
-    return _Batch(np.array(rows), counted_places, targets[counts])
+    counted_places = [places[index] for index in np.flatnonzero(counts)]
+    return _Batch(rows, counted_places, targets[counts])
+
+
+def _whole_rows(tokens: Array, sequences: Array, n_prompt: int) -> Array | None:
+    """Return for each row of tokens the sequence with its question; None where there is none."""
+    sequence_of_question = {}
+    for sequence in np.ascontiguousarray(sequences, np.int64):
+        sequence_of_question[bytes(sequence[:n_prompt])] = sequence
+    rows = []
+    for row in np.ascontiguousarray(tokens, np.int64):
+        sequence = sequence_of_question.get(bytes(row[:n_prompt]))
+        if sequence is None:
+            return None
+        rows.append(sequence)
+    return np.array(rows)
+
+
+def _places_of_logits(
+    compared: Array, output: Array
+) -> list[list[tuple[int, int]]] | None:
+    """Return for each row of logits the sequences and tokens that have them; None where one is nowhere."""
+    places_of_logits: dict[bytes, list[tuple[int, int]]] = {}
+    for index, logits_of_row in enumerate(output):
+        for place, logits in enumerate(logits_of_row):
+            places_of_logits.setdefault(bytes(logits), []).append((index, place))
+    places_of_compared = []
+    for logits in np.ascontiguousarray(compared):
+        places = places_of_logits.get(bytes(logits))
+        if places is None:
+            return None
+        places_of_compared.append(places)
+    return places_of_compared
 
 
 def _fault_of_targets(batch: _Batch) -> Fault | None:
@@ -214,31 +227,26 @@ def _share_compared(batch: _Batch, distance: int) -> float:
 
 def _fault_of_places(batch: _Batch, n_prompt: int) -> Fault | None:
     """Say which tokens of the answers are in no comparison."""
-    n_tokens = batch.rows.shape[1]
     compared = set()
     for places in batch.places:
-        if len({place for _, place in places}) == 1:
-            compared.add(places[0][1] + 1)
-        else:
-            compared.update(place + 1 for _, place in places)
-    places_of_answer = range(n_prompt, n_tokens)
-    missing = [
-        place - n_prompt + 1 for place in places_of_answer if place not in compared
-    ]
+        # Equal logits of several sequences are all compared, as far as one can see.
+        for _, place in places:
+            compared.add(place + 1)
+    places_of_answer = range(n_prompt, batch.rows.shape[1])
+    missing = []
+    for place in places_of_answer:
+        if place not in compared:
+            missing.append(place - n_prompt + 1)
     if not missing:
         return None
     if len(missing) == len(places_of_answer):
         return Fault(
             "the loss compares tokens of the questions alone, and none of the answers."
         )
-    text = f"the loss leaves out {_in_words(missing)} of the {len(places_of_answer)} tokens of each answer."
+    names = f"numbers {listed(missing)}"
+    if len(missing) == 1:
+        names = f"number {missing[0]}"
+    text = f"the loss leaves out {names} of the {len(places_of_answer)} tokens of each answer."
     if 1 in missing:
         text += " The first one is foretold by the logits at the separator."
     return Fault(text)
-
-
-def _in_words(numbers: Sequence[int]) -> str:
-    names = list(map(str, numbers))
-    if len(names) == 1:
-        return f"number {names[0]}"
-    return f"numbers {', '.join(names[:-1])} and {names[-1]}"

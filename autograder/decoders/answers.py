@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from autograder.decoders.faults import Fault
+from autograder.decoders.faults import ModelFault
 from autograder.decoders.learned import (
     FIRST_AGAIN,
     FIRST_ALONE,
@@ -14,7 +14,7 @@ from autograder.decoders.learned import (
     Learned,
 )
 from autograder.decoders.trained_models import share_of_equal
-from autograder.decoders.trainings import LOW_LOSS, Course
+from autograder.decoders.trainings import LOW_LOSS, TrainingCourse
 from autograder.verdict.arrays import as_array
 from autograder.verdict.failure import fail
 from autograder.worker.wire import Array
@@ -125,17 +125,17 @@ def _which_token_is_too_many(exercise: Exercise, answers: Array) -> str:
     return ""
 
 
-def why_shifted(exercise: Exercise, answers: Array) -> Fault | None:
+def why_shifted(exercise: Exercise, answers: Array) -> ModelFault | None:
     """Say that answers begin one token too early or too late; None where they do not."""
     right = exercise.right
     if mostly_equal(answers[:, 1:], right[:, :-1]):
         why = "the answers begin one token too early, and lack the last one."
-        return Fault(why, "answers-one-late")
+        return ModelFault(why, "answers-one-late")
     if mostly_equal(answers[:, :1], exercise.separators):
         why = "answers begin with the separator again. In training too, logits are for the token after."
-        return Fault(why, "targets-not-shifted")
+        return ModelFault(why, "targets-not-shifted")
     if mostly_equal(answers[:, :-1], right[:, 1:]):
-        return Fault("the answers lack their first token.", "answers-one-early")
+        return ModelFault("the answers lack their first token.", "answers-one-early")
     return None
 
 
@@ -144,7 +144,7 @@ def why_shifted(exercise: Exercise, answers: Array) -> Fault | None:
 
 def why_answered_wrongly(
     function: str, learned: Learned, exercise: Exercise, answers: Array, shares: str
-) -> Fault:
+) -> ModelFault:
     """Say that the model has learned enough and is asked wrongly.
 
     Args:
@@ -163,7 +163,7 @@ def why_answered_wrongly(
     first_is_right, later_is_right = _which_are_right(answers, right)
     if first_is_right and not later_is_right:
         fault = _why_wrong_after_first(learned, right, answers, shares)
-        return Fault(f"{begin}{fault.says}", fault.label)
+        return ModelFault(f"{begin}{fault.says}", fault.label)
     place = None
     if not first_is_right:
         place = _place_of_first_answers(learned, answers)
@@ -176,7 +176,7 @@ def why_answered_wrongly(
     else:
         why = "Is each new token the likeliest by the last logits, and not drawn at random; is it appended to the "
         why += "tokens of its own row; and is dropout off, by `eval()`?"
-    return Fault(f"{begin}{why}")
+    return ModelFault(f"{begin}{why}")
 
 
 def _which_are_right(answers: Array, right: Array) -> tuple[bool, bool]:
@@ -189,10 +189,10 @@ def _which_are_right(answers: Array, right: Array) -> tuple[bool, bool]:
 
 def _why_wrong_after_first(
     learned: Learned, right: Array, answers: Array, shares: str
-) -> Fault:
+) -> ModelFault:
     """Say what goes into the model after the first token, which alone is right."""
     if (answers == answers[:, :1]).all():
-        return Fault(
+        return ModelFault(
             "All tokens of an answer are its first one: in each round, take the new token from the new "
             "logits."
         )
@@ -205,14 +205,14 @@ def _why_wrong_after_first(
         if mostly_equal(token, right[:, place]):
             continue
         if sentence == FIRST_ALONE:
-            return Fault(sentence, "only-first-token")
-        return Fault(sentence)
+            return ModelFault(sentence, "only-first-token")
+        return ModelFault(sentence)
     why = ""
     if shares:
         why = f"Right are {shares}. "
     why += "Is what goes in after the first one all tokens so far, or the newest with the cache of the last "
     why += "call? And is the likeliest token taken, not one drawn?"
-    return Fault(why)
+    return ModelFault(why)
 
 
 def _place_of_first_answers(learned: Learned, answers: Array) -> int | None:
@@ -233,9 +233,9 @@ def why_learned_too_little(
     exercise: Exercise,
     answers: Array,
     learned: Learned | None,
-    course: Course | None,
+    course: TrainingCourse | None,
     losses: str,
-) -> Fault:
+) -> ModelFault:
     """Say why a model has learned too little, whose loss compares what it should.
 
     Args:
@@ -248,7 +248,7 @@ def why_learned_too_little(
     if learned is not None:
         why = _why_by_heart(learned)
         if why:
-            return Fault(why)
+            return ModelFault(why)
 
     why = losses
     n_pairs = len(exercise.sequences)
@@ -258,12 +258,12 @@ def why_learned_too_little(
     if all_answers_equal(answers):
         same = "every question gets the same answer"
         if why:
-            return Fault(f"{same}; {why}", "answers-all-equal")
+            return ModelFault(f"{same}; {why}", "answers-all-equal")
         same += ". For example, does the model see the prompt, and are the gradients cleared (`zero_grad()`) "
         same += "before each `backward()`?"
-        return Fault(same, "answers-all-equal")
+        return ModelFault(same, "answers-all-equal")
     if why:
-        return Fault(f"the model that was trained has learned too little; {why}")
+        return ModelFault(f"the model that was trained has learned too little; {why}")
     return _why_by_shares(shares_right(answers, exercise.right))
 
 
@@ -278,16 +278,16 @@ def _why_by_heart(learned: Learned) -> str:
     )
 
 
-def _why_by_shares(shares: SharesRight) -> Fault:
+def _why_by_shares(shares: SharesRight) -> ModelFault:
     """Say what the shares of right tokens suggest, where nothing else is known."""
     if shares.first > MOSTLY and shares.later < FEW:
         why = f"{shares}. What goes into the model after the first one? If that is all tokens so far, the model "
         why += "has learned too little: how many of your batches lower the loss, and how low is it at the end?"
-        return Fault(why, "only-first-token")
+        return ModelFault(why, "only-first-token")
     if shares.first < FEW and shares.later > MOST:
         why = f"{shares}. Is the first one the likeliest by the logits of the prompt's last token, and does the "
         why += "loss in training contain these logits?"
-        return Fault(why)
+        return ModelFault(why)
     why = "does the loss come close to 0 in training? If it does not, are steps large enough, are there enough of "
     why += "them, and do logits and targets belong together?"
-    return Fault(why)
+    return ModelFault(why)

@@ -10,7 +10,7 @@ from autograder.decoders.logits import SAME, differ
 from autograder.worker.wire import Array
 
 
-class Row(enum.IntEnum):
+class TestedRow(enum.IntEnum):
     """The sequences of a batch, by what differs from the first one."""
 
     BASE = 0
@@ -30,17 +30,17 @@ class Row(enum.IntEnum):
     """The last token."""
 
 
-def rows_differ(logits: Array, row: Row, limit: float = SAME) -> Array:
+def rows_differ(logits: Array, row: TestedRow, limit: float = SAME) -> Array:
     """Return for each token whether the logits of a row are other than those of the first one."""
     largest = np.abs(logits).max()
-    base = logits[Row.BASE]
+    base = logits[TestedRow.BASE]
     other = logits[row]
     return differ(base, other, largest, limit)
 
 
 def first_later_token(batch: Array) -> int:
     """Return the index of the first token that the row with other later tokens has changed."""
-    is_other_token = batch[Row.BASE] != batch[Row.LATER]
+    is_other_token = batch[TestedRow.BASE] != batch[TestedRow.LATER]
     return int(np.argmax(is_other_token))
 
 
@@ -51,5 +51,5 @@ def leaking_tokens(batch: Array, logits: Array) -> Array:
         batch: the tokens of each sequence.
         logits: those of all sequences.
     """
-    logits_differ = rows_differ(logits, Row.LATER)
+    logits_differ = rows_differ(logits, TestedRow.LATER)
     return np.flatnonzero(logits_differ[: first_later_token(batch)])

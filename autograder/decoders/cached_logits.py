@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import ModuleCall
-from autograder.decoders.batches import Row, leaking_tokens, rows_differ
+from autograder.decoders.batches import TestedRow, leaking_tokens, rows_differ
 from autograder.decoders.caches import (
     arrays_in,
     arrays_of_pairs,
@@ -22,7 +22,7 @@ from autograder.decoders.caches import (
     places_in,
     why_in_another_place,
 )
-from autograder.decoders.faults import Fault
+from autograder.decoders.faults import ModelFault
 from autograder.decoders.logits import (
     SAME,
     VISIBLE,
@@ -85,9 +85,9 @@ class BothWays:
         is_wrong = self.differ(self.joined, self.at_once)  # (rows, tokens)
         return np.flatnonzero(is_wrong.any(axis=0))
 
-    def changed_tokens(self, logits: Array, row: Row) -> Array:
+    def changed_tokens(self, logits: Array, row: TestedRow) -> Array:
         """Return for each token whether its logits change with what differs in a row."""
-        return self.differ(logits[Row.BASE], logits[row])
+        return self.differ(logits[TestedRow.BASE], logits[row])
 
 
 def read_both_ways(
@@ -136,9 +136,9 @@ def shows_no_fault(call: ModuleCall, vocab_size: int, answer: Answer) -> bool:
         return False
     if len(leaking_tokens(call.input.array, logits)):
         return False
-    if rows_differ(logits, Row.AGAIN).any():
+    if rows_differ(logits, TestedRow.AGAIN).any():
         return False
-    changed_by_first = rows_differ(logits, Row.FIRST, VISIBLE)
+    changed_by_first = rows_differ(logits, TestedRow.FIRST, VISIBLE)
     if not changed_by_first[-1]:
         return False
     if not call.pieces:
@@ -155,7 +155,7 @@ def shows_no_fault(call: ModuleCall, vocab_size: int, answer: Answer) -> bool:
     return not differ(joined, logits, largest).any()
 
 
-def why_incomplete(ways: BothWays) -> Fault | None:
+def why_incomplete(ways: BothWays) -> ModelFault | None:
     """Say that the last cache lacks keys and values of tokens, heads or layers; None where it holds all."""
     pieces = ways.call.pieces
     held = numbers_in(ways.caches[-1])
@@ -166,10 +166,10 @@ def why_incomplete(ways: BothWays) -> Fault | None:
     text += f"keys and values of all tokens, heads and layers are {due}: "
     if len(ways.wrong_tokens()) and not grows_with_tokens(ways.caches, pieces):
         text += "append those of each new token, in every layer."
-        return Fault(text, "cache-not-appended")
+        return ModelFault(text, "cache-not-appended")
     text += "the cache should hold a pair (K, V) for each layer, "
     text += "both of shape (batch, n_heads, tokens so far, d_model / n_heads)."
-    return Fault(text, "cache-incomplete")
+    return ModelFault(text, "cache-incomplete")
 
 
 # Why they differ
@@ -177,7 +177,7 @@ def why_incomplete(ways: BothWays) -> Fault | None:
 
 def why_different(
     ways: BothWays, submission: SubmissionProxy, remembers_itself: Callable[[], bool]
-) -> Fault:
+) -> ModelFault:
     """Say of logits that change with the cache what the rows of the batch, or the caches returned, prove.
 
     Args:
@@ -196,14 +196,14 @@ def why_different(
         and not _is_level(ways, ways.at_once)
     ):
         why = "equal tokens get equal logits at every step. New tokens go on at the position after the cache."
-        return Fault(why, "positions-restart")
+        return ModelFault(why, "positions-restart")
     if _leaks(ways, ways.joined) and not _leaks(ways, ways.at_once):
         why = "new tokens that come together see those after them. The mask hides these with a cache, too."
-        return Fault(why, "mask-leaks")
+        return ModelFault(why, "mask-leaks")
     if not begins_well:
         if remembers_itself():
-            return Fault(REMEMBERS_ITSELF, FROM_CALL_TO_CALL)
-        return Fault(_why_without_a_cache(ways, submission))
+            return ModelFault(REMEMBERS_ITSELF, FROM_CALL_TO_CALL)
+        return ModelFault(_why_without_a_cache(ways, submission))
     if _is_blind(ways, ways.joined) and not _is_blind(ways, ways.at_once):
         return _why_blind(ways)
     return _why_by_caches(ways)
@@ -211,32 +211,32 @@ def why_different(
 
 def _is_level(ways: BothWays, logits: Array) -> bool:
     """Whether equal tokens get equal logits, wherever they stand."""
-    constant = logits[Row.CONSTANT]
+    constant = logits[TestedRow.CONSTANT]
     is_other = ways.differ(constant[1:], constant[:1])
     return not is_other.any()
 
 
 def _leaks(ways: BothWays, logits: Array) -> bool:
     """Whether another last token changes logits before it."""
-    changed_by_last = ways.changed_tokens(logits, Row.LAST)
+    changed_by_last = ways.changed_tokens(logits, TestedRow.LAST)
     return bool(changed_by_last[:-1].any())
 
 
 def _is_blind(ways: BothWays, logits: Array) -> bool:
     """Whether the last token sees none of those between it and the first one."""
-    changed_by_middle = ways.changed_tokens(logits, Row.MIDDLE)
+    changed_by_middle = ways.changed_tokens(logits, TestedRow.MIDDLE)
     return not changed_by_middle[-1]
 
 
-def _why_blind(ways: BothWays) -> Fault:
+def _why_blind(ways: BothWays) -> ModelFault:
     """Say of a last token that sees nothing in between whether it sees the first one."""
-    changed_by_first = ways.changed_tokens(ways.joined, Row.FIRST)
+    changed_by_first = ways.changed_tokens(ways.joined, TestedRow.FIRST)
     if not changed_by_first[-1]:
         why = "the last one sees nothing before itself. Are its scores made with the keys of the cache, too, "
         why += "and does the mask allow them?"
-        return Fault(why, "cache-unused")
+        return ModelFault(why, "cache-unused")
     why = "the last one sees nothing in between. Which row of the mask belongs to a new token?"
-    return Fault(why, "mask-of-first-row")
+    return ModelFault(why, "mask-of-first-row")
 
 
 def _why_without_a_cache(ways: BothWays, submission: SubmissionProxy) -> str:
@@ -257,7 +257,7 @@ def _why_without_a_cache(ways: BothWays, submission: SubmissionProxy) -> str:
 
 def _depends_on_batch(call: ModuleCall, submission: SubmissionProxy) -> bool:
     """Whether a sequence alone gets other logits than in its batch."""
-    alone = Tensor(call.input.array[: Row.BASE + 1])
+    alone = Tensor(call.input.array[: TestedRow.BASE + 1])
     call_with_one_row = replace(call, input=alone, pieces=(), probed=False)
     call_with_batch = replace(call, pieces=(), probed=False)
     answers = submission.calls_once(
@@ -269,7 +269,9 @@ def _depends_on_batch(call: ModuleCall, submission: SubmissionProxy) -> bool:
         if logits is None or logits.ndim != 3:
             return False
         logits_of_answers.append(logits)
-    alone_logits, batch_logits = [logits[Row.BASE] for logits in logits_of_answers]
+    alone_logits, batch_logits = [
+        logits[TestedRow.BASE] for logits in logits_of_answers
+    ]
     if alone_logits.shape != batch_logits.shape:
         return False
     largest = float(np.abs(batch_logits).max())
@@ -279,24 +281,24 @@ def _depends_on_batch(call: ModuleCall, submission: SubmissionProxy) -> bool:
 # What the caches prove
 
 
-def _why_by_caches(ways: BothWays) -> Fault:
+def _why_by_caches(ways: BothWays) -> ModelFault:
     """Say what the keys and values in the caches prove, or where to look where they prove nothing."""
     rows = len(ways.call.input.array)
     arrays = arrays_of_pairs(ways.caches, ways.call.pieces, ways.sizes, rows)
     if arrays is not None:
         why = why_in_another_place(arrays)
         if why:
-            return Fault(why)
+            return ModelFault(why)
     for cache, next_cache in pairwise(ways.caches):
         if old_part_has_changed(cache, next_cache):
             why = "keys or values that lie in the cache come out of the next call as other numbers. Is something "
             why += "done to them again at each call (such as rotating, projecting, a norm)? Do that to new tokens "
             why += "alone."
-            return Fault(why, "cache-changed-again")
+            return ModelFault(why, "cache-changed-again")
     why = ""
     if arrays is not None:
         why = _why_by_contents(ways, arrays[-1])
-    return Fault(why or WHAT_TO_LOOK_AT)
+    return ModelFault(why or WHAT_TO_LOOK_AT)
 
 
 def _why_by_contents(ways: BothWays, cache: Sequence[Array]) -> str:
@@ -318,7 +320,7 @@ def _why_by_contents(ways: BothWays, cache: Sequence[Array]) -> str:
 def _why_by_positions(ways: BothWays, keys: Array, keys_at_once: Array) -> str:
     """Say at which positions the tokens of a constant sequence stand, if that is at wrong ones."""
     # Equal tokens differ by their positions alone.
-    positions = places_in(keys[Row.CONSTANT], keys_at_once[Row.CONSTANT])
+    positions = places_in(keys[TestedRow.CONSTANT], keys_at_once[TestedRow.CONSTANT])
     n_tokens = keys.shape[2]
     if positions is None or sorted(positions) == list(range(n_tokens)):
         return ""
@@ -348,8 +350,8 @@ def _why_by_order(cache: Sequence[Array], cache_at_once: Sequence[Array]) -> str
     """Say that keys and values lie in different orders of the tokens."""
     keys, values, *_ = cache
     keys_at_once, values_at_once, *_ = cache_at_once
-    places_of_keys = places_in(keys[Row.BASE], keys_at_once[Row.BASE])
-    places_of_values = places_in(values[Row.BASE], values_at_once[Row.BASE])
+    places_of_keys = places_in(keys[TestedRow.BASE], keys_at_once[TestedRow.BASE])
+    places_of_values = places_in(values[TestedRow.BASE], values_at_once[TestedRow.BASE])
     if places_of_keys is None or places_of_values is None:
         return ""
     all_places = list(range(keys.shape[2]))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import ModuleCall
-from autograder.decoders.faults import Fault
+from autograder.decoders.faults import ModelFault
 from autograder.decoders.logits import SAME, have_moved, logits_or_none
 from autograder.decoders.replies import as_list, as_mapping
 from autograder.decoders.sizes import Sizes
@@ -90,7 +90,7 @@ def grows_with_tokens(caches: Sequence[Any], pieces: Sequence[int]) -> bool:
     return held_last * pieces[0] >= held_first * sum(pieces)
 
 
-def why_cache_unused(call: ModuleCall, sizes: Sizes, probes: Any) -> Fault | None:
+def why_cache_unused(call: ModuleCall, sizes: Sizes, probes: Any) -> ModelFault | None:
     """Say that too few numbers in the cache change the next logits; None where enough of them do.
 
     Args:
@@ -110,7 +110,7 @@ def why_cache_unused(call: ModuleCall, sizes: Sizes, probes: Any) -> Fault | Non
         return None
     text = f"Keys and values of {known_tokens} tokens in the cache are {due} numbers, and the next logits "
     text += f"change with {used} of them: let new tokens attend to the cached ones."
-    return Fault(text, "cache-unused")
+    return ModelFault(text, "cache-unused")
 
 
 def _used_numbers(probes: Any, shape: Shape) -> int:

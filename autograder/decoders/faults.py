@@ -9,7 +9,7 @@ from autograder.verdict.failure import fail
 
 
 @dataclass(frozen=True)
-class Fault:
+class ModelFault:
     """What is wrong, and the label of the known mistake behind it where there is one."""
 
     says: str

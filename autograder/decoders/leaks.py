@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autograder.course.cases import ModuleCall
-from autograder.decoders.batches import Row
+from autograder.decoders.batches import TestedRow
 from autograder.decoders.logits import SAME, SMALLEST_LARGEST, VISIBLE, first_part
 from autograder.decoders.replies import MOST_NUMBERS
 from autograder.decoders.sizes import Sizes
@@ -73,7 +73,7 @@ def ask_influences(
 
 def _call_with_each_token_changed(call: ModuleCall, sizes: Sizes) -> ModuleCall:
     """Return the call with one sequence, and below it the same with one token changed, for each of its tokens."""
-    row = call.input.array[Row.BASE]
+    row = call.input.array[TestedRow.BASE]
     rows = np.tile(row, (len(row) + 1, 1))
     for place, token in enumerate(row):
         rows[place + 1, place] = (token + 1) % sizes.vocab_size

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import Call, ModuleCall
-from autograder.decoders.faults import Fault
+from autograder.decoders.faults import ModelFault
 from autograder.decoders.logits import differ, first_part, logits_or_none
 from autograder.decoders.sizes import sizes_of
 from autograder.sandbox.report import StudentError
@@ -45,7 +45,9 @@ KINDS_OF_ERRORS = (
 """What a model raises that goes on with the tokens of another call; a time limit is no such sign."""
 
 
-def why_it_stops(submission: SubmissionProxy, known: KnownCase, call: Call) -> Fault:
+def why_it_stops(
+    submission: SubmissionProxy, known: KnownCase, call: Call
+) -> ModelFault:
     """Say what a model remembers, or that its cache holds nothing; blank where it is something else.
 
     Args:
@@ -54,13 +56,13 @@ def why_it_stops(submission: SubmissionProxy, known: KnownCase, call: Call) -> F
         call: the call that stops.
     """
     if remembers_calls(submission, known):
-        return Fault(REMEMBERS, FROM_CALL_TO_CALL)
+        return ModelFault(REMEMBERS, FROM_CALL_TO_CALL)
     if isinstance(call, ModuleCall) and call.pieces:
         if remembers_itself(submission, known):
-            return Fault(REMEMBERS_ITSELF, FROM_CALL_TO_CALL)
+            return ModelFault(REMEMBERS_ITSELF, FROM_CALL_TO_CALL)
         if _holds_none(submission.answer(known).value):
-            return Fault(HOLDS_NONE)
-    return Fault("")
+            return ModelFault(HOLDS_NONE)
+    return ModelFault("")
 
 
 def remembers_calls(submission: SubmissionProxy, known: KnownCase) -> bool:

@@ -1,7 +1,7 @@
 """What the loss of a model of next tokens compares: the logits at which tokens, with which tokens.
 
-Read from one noted batch (``trainings.Course.comparison``). A row of the loss's input is found among the logits
-that the model returned, by all its numbers, so nothing is guessed; where rows are not found, nothing is said.
+Read from one noted batch (``trainings.TrainingCourse.comparison``). A row of the loss's input is found among the
+logits that the model returned, by all its numbers, so nothing is guessed; where rows are not found, nothing is said.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.decoders.faults import Fault
+from autograder.decoders.faults import ModelFault
 from autograder.decoders.logits import SUM_OF_FLOAT32, are_probabilities
-from autograder.decoders.trainings import Course
+from autograder.decoders.trainings import TrainingCourse
 from autograder.decoders.words import listed
 from autograder.worker.wire import Array
 
@@ -38,8 +38,8 @@ class _Batch:
 
 
 def fault_of_comparison(
-    course: Course, sequences: Array, n_prompt: int
-) -> Fault | None:
+    course: TrainingCourse, sequences: Array, n_prompt: int
+) -> ModelFault | None:
     """Say what the loss compares wrongly; None where it is right or where that is not known.
 
     Args:
@@ -61,7 +61,7 @@ def fault_of_comparison(
     return _fault_of_targets(batch) or _fault_of_places(batch, n_prompt)
 
 
-def _fault_of_rows(tokens: Array, sequences: Array, n_prompt: int) -> Fault | None:
+def _fault_of_rows(tokens: Array, sequences: Array, n_prompt: int) -> ModelFault | None:
     """Say that the model is not given rows as they are."""
     if tokens.ndim != 2 or tokens.dtype.kind not in "iu":
         return None
@@ -75,7 +75,7 @@ def _fault_of_rows(tokens: Array, sequences: Array, n_prompt: int) -> Fault | No
             n_unknown += 1
     if n_unknown == 0:
         if length == n_prompt:
-            return Fault(
+            return ModelFault(
                 "in training the model is given the questions alone. Their answers go in as well, so that each "
                 "token of an answer is foretold from those before it, as when the model answers."
             )
@@ -83,7 +83,7 @@ def _fault_of_rows(tokens: Array, sequences: Array, n_prompt: int) -> Fault | No
     known_questions = _distinct_rows(sequences[:, :n_prompt])
     questions = _distinct_rows(tokens[:, :n_prompt])
     if questions <= known_questions and n_unknown > len(tokens) / 2:
-        return Fault(
+        return ModelFault(
             f"in the last batch, {n_unknown} of {len(tokens)} questions are followed by something else "
             "than their answers. Questions and answers of one row belong together: draw both by the same indices."
         )
@@ -95,7 +95,7 @@ def _distinct_rows(tokens: Array) -> set[bytes]:
     return set(map(bytes, np.ascontiguousarray(tokens, np.int64)))
 
 
-def _fault_of_numbers(comparison: Mapping[str, Array]) -> Fault | None:
+def _fault_of_numbers(comparison: Mapping[str, Array]) -> ModelFault | None:
     """Say that the loss gets probabilities, or numbers that no longer belong to a token."""
     output = comparison["output"]
     compared = _as_rows(comparison["input"])
@@ -104,7 +104,7 @@ def _fault_of_numbers(comparison: Mapping[str, Array]) -> Fault | None:
     output_sums = output.sum(axis=2)
     output_sums_to_one = np.allclose(output_sums, 1, atol=SUM_OF_FLOAT32)
     if are_probabilities(compared) and not output_sums_to_one:
-        return Fault(
+        return ModelFault(
             "the loss gets probabilities, each row of them sums to 1. `cross_entropy` makes these itself: give it "
             "the logits."
         )
@@ -115,7 +115,7 @@ def _fault_of_numbers(comparison: Mapping[str, Array]) -> Fault | None:
     of_output = Counter(output.ravel().tolist())
     of_compared = Counter(compared.ravel().tolist())
     if not of_compared - of_output:
-        return Fault(
+        return ModelFault(
             "the rows of logits that the loss gets are not those that the model returned: their numbers come from "
             "several tokens. `reshape` and `view` do not exchange axes, as `transpose` does; the last axis, the "
             "symbols, should stay as it is."
@@ -133,7 +133,9 @@ def _as_rows(compared: Array) -> Array | None:
     return None
 
 
-def _read_batch(course: Course, sequences: Array, n_prompt: int) -> _Batch | None:
+def _read_batch(
+    course: TrainingCourse, sequences: Array, n_prompt: int
+) -> _Batch | None:
     """Find the rows and places of what was compared; None where they are not known."""
     tokens = course.comparison["tokens"]
     output = course.comparison["output"]
@@ -188,12 +190,12 @@ def _places_of_logits(
     return places_of_compared
 
 
-def _fault_of_targets(batch: _Batch) -> Fault | None:
+def _fault_of_targets(batch: _Batch) -> ModelFault | None:
     """Say which tokens the logits are compared with, where these are not the next ones."""
     if _share_compared(batch, 1) >= NEARLY_ALL:
         return None
     if _share_compared(batch, 0) >= NEARLY_ALL:
-        return Fault(
+        return ModelFault(
             "the loss compares the logits at each token with this token itself. Compare them with the next one.",
             "targets-not-shifted",
         )
@@ -202,11 +204,11 @@ def _fault_of_targets(batch: _Batch) -> Fault | None:
             where = f"the token {distance} places after it"
             if distance < 0:
                 where = "the token before it"
-            return Fault(
+            return ModelFault(
                 f"the loss compares the logits at each token with {where}. Compare them with the next one."
             )
     wrong = 1 - _share_compared(batch, 1)
-    return Fault(
+    return ModelFault(
         f"in the last batch, {wrong:.0%} of the logits that the loss gets are compared with something else than "
         "the token that follows in the same row: logits and targets should be in the same order."
     )
@@ -225,7 +227,7 @@ def _share_compared(batch: _Batch, distance: int) -> float:
     return right / len(batch.targets)
 
 
-def _fault_of_places(batch: _Batch, n_prompt: int) -> Fault | None:
+def _fault_of_places(batch: _Batch, n_prompt: int) -> ModelFault | None:
     """Say which tokens of the answers are in no comparison."""
     compared = set()
     for places in batch.places:
@@ -240,7 +242,7 @@ def _fault_of_places(batch: _Batch, n_prompt: int) -> Fault | None:
     if not missing:
         return None
     if len(missing) == len(places_of_answer):
-        return Fault(
+        return ModelFault(
             "the loss compares tokens of the questions alone, and none of the answers."
         )
     names = f"numbers {listed(missing)}"
@@ -249,4 +251,4 @@ def _fault_of_places(batch: _Batch, n_prompt: int) -> Fault | None:
     text = f"the loss leaves out {names} of the {len(places_of_answer)} tokens of each answer."
     if 1 in missing:
         text += " The first one is foretold by the logits at the separator."
-    return Fault(text)
+    return ModelFault(text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from autograder.course.cases import Group
-from autograder.decoders.faults import Fault
+from autograder.decoders.faults import ModelFault
 from autograder.decoders.logits import have_moved, logits_or_none
 from autograder.decoders.replies import (
     LONGEST_NAME,
@@ -147,20 +147,20 @@ def layers_beyond_one(names: Sequence[object]) -> int:
     return most_layers - 1
 
 
-def why_layers_add_nothing(sizes: Sizes, numbers: int) -> Fault:
+def why_layers_add_nothing(sizes: Sizes, numbers: int) -> ModelFault:
     """Say why a model of three layers learns as many numbers as one of a single layer."""
     text = f"A model of three layers learns {numbers} numbers, as many as one of a single layer: "
     if numbers < sizes.layer:
         text += "PyTorch overlooks layers in a plain list or dictionary (use nn.ModuleList), and plain "
         text += "tensors (use nn.Parameter)."
-        return Fault(text, "layers-unregistered")
+        return ModelFault(text, "layers-unregistered")
     text += "each layer needs parameters of its own, so make each by itself."
-    return Fault(text, "layers-shared")
+    return ModelFault(text, "layers-shared")
 
 
 def why_layers_are_small(
     sizes: Sizes, learned: float, probe: Probe, probe_of_three: Probe
-) -> Fault:
+) -> ModelFault:
     """Say why a layer learns too few numbers: they are shared, overlooked by PyTorch, or a part is missing.
 
     Args:
@@ -176,18 +176,18 @@ def why_layers_are_small(
     if shared > 0:
         text += f"It shares {shared:.0f} numbers with the layers before: is a part, such as the feed-forward "
         text += "network, made once and given to all layers? Make one for each."
-        return Fault(text, "layers-shared")
+        return ModelFault(text, "layers-shared")
     if in_matrices > learned:
         text += f"Its matrices hold {in_matrices:.0f}, some of which PyTorch overlooks, as they are in a plain "
         text += "list or dictionary: use nn.ModuleList or nn.ModuleDict."
-        return Fault(text, "layers-unregistered")
+        return ModelFault(text, "layers-unregistered")
     squares = in_matrices / sizes.d_model**2
     text += "Attention has 4 d_model², a feed-forward network with 4 d_model hidden units 8 d_model². "
     text += SMALL_LAYERS.get(squares, SMALLER_PART)
-    return Fault(text)
+    return ModelFault(text)
 
 
-def why_unused(known: KnownCase, probe: Probe, layers: str) -> Fault:
+def why_unused(known: KnownCase, probe: Probe, layers: str) -> ModelFault:
     """Say which matrices the logits do not depend on; a student's names only from what was public.
 
     Args:
@@ -195,7 +195,7 @@ def why_unused(known: KnownCase, probe: Probe, layers: str) -> Fault:
         probe: what moving its parameters showed.
         layers: how many layers it has, in words.
     """
-    return Fault(_idle_in_words(known, probe, layers), "layers-unused")
+    return ModelFault(_idle_in_words(known, probe, layers), "layers-unused")
 
 
 def _idle_in_words(known: KnownCase, probe: Probe, layers: str) -> str:

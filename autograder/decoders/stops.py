@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from autograder.course.cases import FunctionCall, Group, ModuleCall
-from autograder.decoders.faults import Fault
+from autograder.decoders.faults import ModelFault
 from autograder.decoders.indices import (
     read_missing_row,
     why_no_row_in_model,
@@ -38,7 +38,7 @@ def with_why_it_stops(
         one_change: says with which one change of the submission's own code its model is right.
     """
     failure = failed.failure
-    fault = Fault("")
+    fault = ModelFault("")
     with explaining("what the model remembers", CheckFailed):
         fault = why_it_stops(compare.submission, small, known.case.call)
     remark = fault.says

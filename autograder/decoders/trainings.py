@@ -48,7 +48,7 @@ HARDLY = 0.9
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class TrainingCourse:
     """How a model was trained, as far as it was noted.
 
     Attributes:
@@ -100,7 +100,7 @@ class Course:
         return max(1, len(self.losses) // SHARE_OF_ENDS)
 
 
-def read_course(trained: Any) -> Course | None:
+def read_course(trained: Any) -> TrainingCourse | None:
     """Return the course of a training from what a watched call reports; None where it has another form."""
     if not isinstance(trained, dict):
         return None
@@ -120,7 +120,7 @@ def read_course(trained: Any) -> Course | None:
             return None
         series[name] = numbers.astype(np.float64)
     comparison, ignored = _read_comparison(course.get("comparison"))
-    return Course(
+    return TrainingCourse(
         **counts,
         **series,
         is_trained=course.get("is_trained") is True,
@@ -146,7 +146,7 @@ def _read_comparison(noted: Any) -> tuple[dict[str, Array], int]:
     return comparison, IGNORED
 
 
-def why_norms_unchanged(course: Course | None) -> str:
+def why_norms_unchanged(course: TrainingCourse | None) -> str:
     """Say of a model whose norms are as they began what its training lacks."""
     why = "training has not changed the norms of the model that answers, whose gains are still exactly 1"
     cause = ""
@@ -159,7 +159,7 @@ def why_norms_unchanged(course: Course | None) -> str:
     return why
 
 
-def why_unchanged(course: Course) -> str:
+def why_unchanged(course: TrainingCourse) -> str:
     """Say why no step has changed a model that answers; nothing where that is not known."""
     if course.backwards == 0 and course.steps == 0:
         return "neither `backward()` nor the `step()` of an optimizer is called."
@@ -189,7 +189,7 @@ def why_unchanged(course: Course) -> str:
     return ""
 
 
-def why_not_a_number(course: Course) -> str:
+def why_not_a_number(course: TrainingCourse) -> str:
     """Say from when on losses are NaN or infinite; nothing where none is."""
     wrong = np.flatnonzero(~np.isfinite(course.losses))
     if not len(wrong):
@@ -205,7 +205,7 @@ def why_not_a_number(course: Course) -> str:
     return text
 
 
-def course_in_words(course: Course, n_symbols: int) -> str:
+def course_in_words(course: TrainingCourse, n_symbols: int) -> str:
     """Say what the losses of a training show, and what may be changed; nothing where too little is known."""
     if not len(course.losses) or not np.isfinite(course.losses).all():
         return ""
@@ -216,7 +216,7 @@ def course_in_words(course: Course, n_symbols: int) -> str:
     return f"{text} {_advice(course, n_symbols)}".rstrip()
 
 
-def _losses_in_words(course: Course, n_symbols: int) -> str:
+def _losses_in_words(course: TrainingCourse, n_symbols: int) -> str:
     """Say from where to where the loss goes, and with which settings."""
     sizes = course.sizes_of_batches
     rates = course.rates
@@ -234,7 +234,7 @@ def _losses_in_words(course: Course, n_symbols: int) -> str:
     return text
 
 
-def _fault_of_steps(course: Course) -> str:
+def _fault_of_steps(course: TrainingCourse) -> str:
     """Say what is wrong with the steps, whatever the losses are; nothing where that is not known."""
     if course.backwards > 1 and course.uncleared >= course.backwards - 1:
         return (
@@ -260,7 +260,7 @@ def _fault_of_steps(course: Course) -> str:
     return ""
 
 
-def _advice(course: Course, n_symbols: int) -> str:
+def _advice(course: TrainingCourse, n_symbols: int) -> str:
     """Say what may be changed, by how the losses went; nothing where the last ones are low."""
     losses = course.losses
     begin = course.begin

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autograder.course.cases import FunctionCall
-from autograder.decoders.faults import Fault
+from autograder.decoders.faults import ModelFault
 from autograder.decoders.learned import Exercise
 from autograder.decoders.next_tokens import fault_of_comparison
-from autograder.decoders.trainings import Course, course_in_words, read_course
+from autograder.decoders.trainings import TrainingCourse, course_in_words, read_course
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.fixtures import SubmissionProxy
 from autograder.verdict.known import KnownCase
@@ -17,7 +17,9 @@ MOST_SECONDS = 15
 """A training that takes longer is not repeated: to watch it takes up to twice as long."""
 
 
-def watch_training(submission: SubmissionProxy, known: KnownCase) -> Course | None:
+def watch_training(
+    submission: SubmissionProxy, known: KnownCase
+) -> TrainingCourse | None:
     """Train once more and watch; None where that takes long or does not work.
 
     Args:
@@ -35,7 +37,9 @@ def watch_training(submission: SubmissionProxy, known: KnownCase) -> Course | No
     return None
 
 
-def fault_of_loss(course: Course | None, exercise: Exercise) -> Fault | None:
+def fault_of_loss(
+    course: TrainingCourse | None, exercise: Exercise
+) -> ModelFault | None:
     """Say what the loss compares wrongly; None where it is right or where that is not known."""
     if course is None:
         return None
@@ -44,7 +48,7 @@ def fault_of_loss(course: Course | None, exercise: Exercise) -> Fault | None:
     return None
 
 
-def losses_in_words(course: Course | None, exercise: Exercise) -> str:
+def losses_in_words(course: TrainingCourse | None, exercise: Exercise) -> str:
     """Say what the losses of a training show, and what may be changed; nothing where too little is known."""
     if course is None:
         return ""

@@ -80,7 +80,7 @@ def _model(rng, vocab_size, tokens, d_model, n_heads, prefix=""):
 
 
 def _batch(rng, vocab_size, tokens):
-    """Return the sequences that are compared; the checks name them in their ``Row``."""
+    """Return the sequences that are compared; the checks name them in their ``TestedRow``."""
     row = rng.integers(vocab_size, size=tokens)
     row[:2] = rng.choice(vocab_size, size=2, replace=False)
     first_token, second_token = row[:2]

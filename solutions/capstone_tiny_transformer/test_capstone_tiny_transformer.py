@@ -23,7 +23,7 @@ from autograder.decoders.answers import (
     why_shifted,
 )
 from autograder.decoders.batches import (
-    Row,
+    TestedRow,
     first_later_token,
     leaking_tokens,
     rows_differ,
@@ -36,7 +36,7 @@ from autograder.decoders.cached_logits import (
     why_incomplete,
 )
 from autograder.decoders.caches import why_cache_unused
-from autograder.decoders.faults import Fault
+from autograder.decoders.faults import ModelFault
 from autograder.decoders.leaks import ask_influences, why_leaks
 from autograder.decoders.learned import Exercise, Learned, Questioner, ask_learned
 from autograder.decoders.logits import (
@@ -210,7 +210,7 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
     """Logits depend on no later token, on no other sequence of the batch, and on no chance."""
     for known in _models(cases, ONE_LAYER, THREE_LAYERS):
         logits = _logits(compare, known)
-        changed_again = rows_differ(logits, Row.AGAIN)
+        changed_again = rows_differ(logits, TestedRow.AGAIN)
         if changed_again.any():
             text = "Two equal sequences of a batch get different logits: is something random in `forward`, such as "
             text += "dropout that is on after `eval()`, or does the place in the batch count, as where the axes of "
@@ -242,8 +242,8 @@ def test_model_order(cases: Cases, compare: Compare) -> None:
     """The last logits depend on the first token, and on the order of the tokens before."""
     for known in _models(cases, ONE_LAYER):
         logits = _logits(compare, known)
-        changed_by_first = rows_differ(logits, Row.FIRST, VISIBLE)
-        changed_by_order = rows_differ(logits, Row.SWAPPED, VISIBLE)
+        changed_by_first = rows_differ(logits, TestedRow.FIRST, VISIBLE)
+        changed_by_order = rows_differ(logits, TestedRow.SWAPPED, VISIBLE)
         if not changed_by_first[-1]:
             fail(
                 "The last logits stay as they are when the first token changes: does the last token see it?"
@@ -377,7 +377,7 @@ def _one_change(compare: Compare, known: KnownCase, own_check: CheckFunction) ->
     """
     topic = known.case.topic
     if topic == REORDERED:
-        return ""  # its rows stand at other places, and a right model is known by those of ``Row``
+        return ""  # its rows stand at other places, and a right model is known by those of ``TestedRow``
     published = compare.cases.published(MODEL)
     [small, *_] = compare.cases.published(MODEL, topic)
     own_checks = [*BEFORE_THE_CACHE, test_model_order, own_check]
@@ -457,7 +457,7 @@ def _fail_different_ways(
 ) -> NoReturn:
     """Say why logits differ with the cache."""
     submission = compare.submission
-    fault = Fault(WHAT_TO_LOOK_AT)
+    fault = ModelFault(WHAT_TO_LOOK_AT)
     with explaining("why logits differ with the cache"):
         remembers = partial(remembers_itself, submission, _small_model(compare.cases))
         fault = why_different(ways, submission, remembers)
@@ -587,18 +587,18 @@ def _why_answered_wrongly(
     exercise: Exercise,
     answers: Array,
     learned: Learned,
-) -> Fault:
+) -> ModelFault:
     """Say of a model that has learned enough how `solve` lets it answer wrongly."""
     shares = shares_right(answers, exercise.right)
     if shares.first > shares.later:
         if first_failing([test_model_cache], cases, compare):
             why = f"{shares}, which are made with the cache if `solve` uses it. "
             failing = first_failing(BEFORE_THE_CACHE, cases, compare)
-            return Fault(why + correct_first(failing or test_model_cache))
+            return ModelFault(why + correct_first(failing or test_model_cache))
     fault = why_answered_wrongly(SOLVE, learned, exercise, answers, str(shares))
     if all_answers_equal(answers):
         why = f"every question gets the same answer; {fault.says}"
-        return Fault(why, "answers-all-equal")
+        return ModelFault(why, "answers-all-equal")
     return fault
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from autograder.decoders.next_tokens import fault_of_comparison
 from autograder.decoders.trainings import (
-    Course,
+    TrainingCourse,
     course_in_words,
     read_course,
     why_not_a_number,
@@ -19,7 +19,7 @@ def course(losses=FALLING, rates=None, **more):
     losses = np.asarray(losses, float)
     rates = np.full(len(losses), 0.01) if rates is None else np.asarray(rates)
     counts = {"steps": len(losses), "backwards": len(losses), "in_optimizer": 9, "in_module": 9}
-    return Course(**{**counts, "losses": losses, "rates": rates, **more})
+    return TrainingCourse(**{**counts, "losses": losses, "rates": rates, **more})
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ NEXT = ROWS[:, N_PROMPT:]
 
 def fault(compared, targets, tokens=SEEN, output=LOGITS, ignored=-100):
     comparison = {"tokens": tokens, "output": output, "input": compared, "target": targets}
-    found = fault_of_comparison(Course(comparison=comparison, ignored=ignored), ROWS, N_PROMPT)
+    found = fault_of_comparison(TrainingCourse(comparison=comparison, ignored=ignored), ROWS, N_PROMPT)
     return found.says if found else ""
 
 

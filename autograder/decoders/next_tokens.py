@@ -1,7 +1,8 @@
 """What the loss of a model of next tokens compares: the logits at which tokens, with which tokens.
 
-Read from one noted batch (``trainings.TrainingCourse.comparison``). A row of the loss's input is found among the
-logits that the model returned, by all its numbers, so nothing is guessed; where rows are not found, nothing is said.
+Read from one noted batch (``trainings.TrainingCourse.comparison``). A row of the loss's input is found among
+the logits that the model returned, by all its numbers, so nothing is guessed; where rows are not found, nothing
+is said.
 """
 
 from __future__ import annotations

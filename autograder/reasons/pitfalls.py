@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 
 from autograder.reasons.formulas import (
@@ -169,6 +170,24 @@ def _other_subscripts(text: str) -> Iterator[str]:
                 yield ",".join(other_parts[:-1]) + arrow + other_parts[-1]
 
 
+# Numbers that are known to many digits
+
+DIGITS_OF_E = "`{old}` is e with its first digits only; `np.exp` computes with all of them."
+DIGITS_OF_PI = "`{old}` is π with its first digits only; `np.pi` has all of them."
+CONSTANTS = ((math.e, DIGITS_OF_E), (math.pi, DIGITS_OF_PI))
+NEAR_CONSTANT = 0.01
+"""How far a number may be from the constant that it stands for."""
+
+
+def all_digits(site: Site) -> Changes:
+    """The constants e and π with all their digits."""
+    match site.node:
+        case ast.Constant(float() as number):
+            for constant, sentence in CONSTANTS:
+                if 0 < abs(number - constant) < NEAR_CONSTANT:
+                    yield NodeChange(ast.Constant(constant), sentence)
+
+
 # Memory that nothing is written into
 
 UNSET = (
@@ -319,6 +338,7 @@ PITFALLS: EquallyNatural = (
     surprise,
     other_reduction,
     dropout_in_training_only,
+    all_digits,
     with_axes_exchanged,
     out_of_zeros,
     kept_items,

@@ -54,10 +54,30 @@ class MarkedCase:
 def wrong_where_argument_is(cases: Sequence[MarkedCase], title: str) -> Reason | None:
     """Find an argument that holds one number at all wrong places, and at no right one.
 
+    If no rule holds for all cases, one is looked for in those that give the same arguments as the first one: a
+    further mistake may show where an optional argument is given.
+
     Args:
-        cases: all cases of one function, the right ones among them; at least one is wrong.
+        cases: all cases of one function, the right ones among them; the first is a wrong one.
         title: what the array is called.
     """
+    reason = _rule_of(cases, title)
+    given = cases[0].arguments.keys()
+    like_first = []
+    left_out: set[str] = set()
+    for case in cases:
+        if case.arguments.keys() == given:
+            like_first.append(case)
+        left_out |= case.arguments.keys() - given
+    if reason is None and left_out:
+        reason = _rule_of(like_first, title, sorted(left_out))
+    return reason
+
+
+def _rule_of(
+    cases: Sequence[MarkedCase], title: str, left_out: Sequence[str] = ()
+) -> Reason | None:
+    """Find the argument that tells the wrong places; ``left_out`` are those that these cases do not give."""
     for name in cases[0].arguments:
         for condition, number in _conditions(cases[0], name):
             is_meant_in_cases = [_is_meant(case, name, number) for case in cases]
@@ -69,6 +89,14 @@ def wrong_where_argument_is(cases: Sequence[MarkedCase], title: str) -> Reason |
                 name=name,
                 condition=condition,
             )
+            if left_out:
+                says = say(
+                    "In calls without {names}, what is wrong in {title} is exactly where {name} is {condition}.",
+                    names=", ".join(left_out),
+                    title=title,
+                    name=name,
+                    condition=condition,
+                )
             if number == NEGATIVE:
                 look = say(READ_FROM_THE_END, name=name)
             else:

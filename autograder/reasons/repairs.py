@@ -13,6 +13,7 @@ import ast
 import builtins
 import copy
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -228,6 +229,33 @@ copied_item = asking(
     {"m.append(a)": ["m.append(a.copy())"]},
     about="a",
 )
+WRITES_OUT = "With `out`, the result is written into `{old}` itself, for all that hold it."
+
+
+def new_result(site: Site) -> Changes:
+    """The result of a function of NumPy in an array of its own, and not in the one that is given as ``out``."""
+    node = site.node
+    call = node.value if isinstance(node, ast.Expr) else node
+    if not isinstance(call, ast.Call) or isinstance(site.parent, ast.Expr):
+        return
+    out = None
+    keywords = []
+    for keyword in call.keywords:
+        if keyword.arg == "out":
+            out = keyword.value
+        else:
+            keywords.append(keyword)
+    if out is None:
+        return
+    new_call = copy.copy(call)
+    new_call.keywords = keywords
+    if not isinstance(node, ast.Expr):
+        yield NodeChange(new_call, WRITES_OUT, {"old": out})
+    elif isinstance(out, ast.Name):
+        assignment = filled("a = b", a=out, b=new_call)
+        yield NodeChange(assignment, WRITES_OUT, {"old": out})
+
+
 TWO_NAMES = "`{old}` gives one object several names, and makes no copy."
 
 
@@ -305,6 +333,31 @@ def other_grouping(site: Site) -> Changes:
             # (a * b) + c from a * (b + c)
             new = ast.BinOp(ast.BinOp(a, first, b), second, c)
             yield NodeChange(new, BRACKETS)
+
+
+def other_end_of_call(site: Site) -> Changes:
+    """A call that ends before an operation, or after it: `sqrt(a / b)` from `sqrt(a) / b`."""
+    match site.node:
+        case ast.BinOp(ast.Call(args=[argument, *others]) as call, operation, right):
+            operated = ast.BinOp(argument, operation, right)
+            yield NodeChange(_with_arguments(call, [operated, *others]), BRACKETS)
+    match site.node:
+        case ast.BinOp(left, operation, ast.Call(args=[argument, *others]) as call):
+            operated = ast.BinOp(left, operation, argument)
+            yield NodeChange(_with_arguments(call, [operated, *others]), BRACKETS)
+    match site.node:
+        case ast.Call(args=[ast.BinOp(left, operation, right), *others]) as call:
+            shorter = _with_arguments(call, [left, *others])
+            yield NodeChange(ast.BinOp(shorter, operation, right), BRACKETS)
+            shorter = _with_arguments(call, [right, *others])
+            yield NodeChange(ast.BinOp(left, operation, shorter), BRACKETS)
+
+
+def _with_arguments(call: ast.Call, arguments: list[ast.expr]) -> ast.Call:
+    """Return a call with other positional arguments."""
+    new_call = copy.copy(call)
+    new_call.args = arguments
+    return new_call
 
 
 def is_factor(site: Site) -> bool:
@@ -506,6 +559,15 @@ def other_number(site: Site) -> Changes:
     is_filled_in = is_within_call(site, "masked_fill", "masked_fill_", "where")
     if is_filled_in or (number == 0 and isinstance(site.parent, ast.Assign | ast.Call)):
         yield NodeChange(filled("-float('inf')"), question)
+
+
+def other_base(site: Site) -> Changes:
+    """All digits of e in the place of a number that is raised to a power."""
+    match site.node, site.parent:
+        case ast.Constant() | ast.Name() as base, ast.BinOp(left, ast.Pow()):
+            is_number = isinstance(base, ast.Constant) or is_foreign_name(site)
+            if base is left and is_number:
+                yield NodeChange(ast.Constant(math.e), OTHER_NUMBER)
 
 
 def minus_infinity(site: Site) -> Changes:
@@ -884,6 +946,7 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
         without_conversion,
         copied_item,
         several_names,
+        new_result,
     ],
     [other_assignment, other_operation_in_place],
 )
@@ -904,10 +967,10 @@ CHANGES: Sequence[EquallyNatural] = (
     PITFALLS,
     [other_name],
     [one_off, other_limits, other_diagonal],
-    [other_number, minus_infinity],
+    [other_number, other_base, minus_infinity],
     [other_operation, other_sides, other_junction, other_comparison, other_condition],
     [opposite],
-    [other_grouping],
+    [other_grouping, other_end_of_call],
     [other_function, plain_activation, largest],
     [other_arguments],
     [along, other_axis_of_argument, new_axis],

@@ -441,7 +441,9 @@ def _wrong_where_argument_is(context: Context, failed: KnownCases) -> Reason | N
         return None
     (part,) = wrong_parts
 
-    marked_cases = []
+    # The failed case leads the list.
+    first_judged, _ = context.judged(failed[0])
+    marked_cases: list[MarkedCase] = []
     for known, answer in answers.items():
         value, expected = answer.value, known.expected
         if part is not None:
@@ -452,7 +454,11 @@ def _wrong_where_argument_is(context: Context, failed: KnownCases) -> Reason | N
         if pair is None:
             return None
         is_wrong = wrong_entries(*pair, known.tolerance)
-        marked_cases.append(MarkedCase(pair[0], is_wrong, context.arguments(known)))
+        marked_case = MarkedCase(pair[0], is_wrong, context.arguments(known))
+        if known is first_judged:
+            marked_cases.insert(0, marked_case)
+        else:
+            marked_cases.append(marked_case)
     return wrong_where_argument_is(marked_cases, context.title(failed[0], part))
 
 

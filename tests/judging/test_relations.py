@@ -378,6 +378,27 @@ def test_targets_of_minus_one_are_told_with_the_column_that_they_reach(changed, 
     assert ("only the last number" in reason.says) is says
 
 
+def rotated(positions, base=None):
+    """Rows of which those at negative positions are wrong, or all where a base is given."""
+    positions = np.array(positions)
+    is_wrong = np.zeros((len(positions), 4), dtype=bool)
+    arguments = {"`x`": np.ones((len(positions), 4)), "`positions`": positions}
+    if base is None:
+        is_wrong[positions < 0] = True
+    else:
+        is_wrong[:] = True
+        arguments["`base`"] = base
+    return MarkedCase(is_wrong * 1.0, is_wrong, arguments)
+
+
+def test_a_rule_of_calls_without_an_optional_argument_is_told_of_these_calls_only():
+    cases = [rotated([-3, 0, 2, -1]), rotated([0, 1, 2]), rotated([3, 1, -2], base=100.0)]
+    reason = wrong_where_argument_is(cases, "your result")
+    assert reason.says.startswith(
+        "In calls without `base`, what is wrong in your result is exactly where `positions` is negative."
+    )
+
+
 def test_one_place_proves_nothing():
     case = MarkedCase(np.zeros(3), np.array([True, False, False]), {"`ids`": np.array([0, 1, 2])})
     assert wrong_where_argument_is([case], "your result") is None

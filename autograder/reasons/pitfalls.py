@@ -172,7 +172,9 @@ def _other_subscripts(text: str) -> Iterator[str]:
 
 # Numbers that are known to many digits
 
-DIGITS_OF_E = "`{old}` is e with its first digits only; `np.exp` computes with all of them."
+DIGITS_OF_E = (
+    "`{old}` is e with its first digits only; `np.exp` computes with all of them."
+)
 DIGITS_OF_PI = "`{old}` is π with its first digits only; `np.pi` has all of them."
 CONSTANTS = ((math.e, DIGITS_OF_E), (math.pi, DIGITS_OF_PI))
 NEAR_CONSTANT = 0.01

@@ -229,7 +229,9 @@ copied_item = asking(
     {"m.append(a)": ["m.append(a.copy())"]},
     about="a",
 )
-WRITES_OUT = "With `out`, the result is written into `{old}` itself, for all that hold it."
+WRITES_OUT = (
+    "With `out`, the result is written into `{old}` itself, for all that hold it."
+)
 
 
 def new_result(site: Site) -> Changes:
@@ -987,6 +989,7 @@ CHANGES: Sequence[EquallyNatural] = (
 """What makes repairs, the most natural first. Statements that are moved or left out come after them."""
 RANK_OF_NEW_OBJECTS = 0
 RANK_OF_OMISSIONS = CHANGES.index(OMISSIONS)
+RANK_OF_PITFALLS = CHANGES.index(PITFALLS)
 RANK_OF_OTHER_NAMES = CHANGES.index([other_name])
 RANK_OF_SEVERAL_PLACES = len(CHANGES)
 RANK_OF_MOVES = len(CHANGES) + 1
@@ -995,13 +998,18 @@ RANK_OF_LIKELY_MOVES = RANK_OF_NEW_OBJECTS + 1
 
 @dataclass(frozen=True)
 class _Draft:
-    """Edits that make a repair, with its lines, rank and question, and the expression around it."""
+    """Edits that make a repair, with its lines, rank and question.
+
+    Of a change of one node it also holds the expression around that, and what made the change: the function, and
+    which of its changes of the node this is.
+    """
 
     edits: Sequence[Edit]
     lines: Sequence[int]
     rank: int
     question: str
     around: str = ""
+    maker: tuple[MakeChanges, int] | None = None
 
 
 def repairs_of(
@@ -1060,7 +1068,7 @@ def _single_changes(
 
         for rank, equally_natural in enumerate(changes):
             for make_changes in equally_natural:
-                for change in make_changes(site):
+                for number, change in enumerate(make_changes(site)):
                     if condition is None:
                         old = quoted(change.letters.get("old", node))
                         question = say(change.says, old=old, around=around)
@@ -1068,7 +1076,8 @@ def _single_changes(
                         # What sets all right may be never to run the lines below, whatever is changed here.
                         question = say(CONDITION, old=quoted(condition))
                     edit = site.edit(change.new)
-                    yield _Draft([edit], [line], rank, question, around)
+                    maker = (make_changes, number)
+                    yield _Draft([edit], [line], rank, question, around, maker)
 
 
 def _condition_around(
@@ -1089,7 +1098,8 @@ def _at_several_places(
 ) -> Iterator[_Draft]:
     """Yield each change that can be made at a few places, made at all of them at once.
 
-    The places are all in which the same stands, or all within equal expressions, such as all `V[i]`.
+    The places are all in which the same stands, or all within equal expressions, such as all `V[i]`. Of a pitfall
+    they are all in which it can be: whoever falls into it once does so again.
     """
     drafts_by_change: dict[tuple[Any, ...], list[_Draft]] = {}
     for draft in single_changes:
@@ -1097,7 +1107,9 @@ def _at_several_places(
         change = (draft.rank, module.text[edit.start : edit.end], edit.new)
         drafts_by_change.setdefault(change, []).append(draft)
         drafts_by_change.setdefault((*change, draft.around), []).append(draft)
-    for drafts in drafts_by_change.values():
+        if draft.rank == RANK_OF_PITFALLS and draft.maker is not None:
+            drafts_by_change.setdefault(draft.maker, []).append(draft)
+    for change, drafts in drafts_by_change.items():
         if not 1 < len(drafts) <= MOST_PLACES:
             continue
         edits: list[Edit] = []
@@ -1106,8 +1118,10 @@ def _at_several_places(
             edits += draft.edits
             lines.update(draft.lines)
         if not clash(edits, edits):
-            question = drafts[0].question
-            yield _Draft(edits, sorted(lines), RANK_OF_SEVERAL_PLACES, question)
+            rank = RANK_OF_SEVERAL_PLACES
+            if change == drafts[0].maker:
+                rank = RANK_OF_PITFALLS
+            yield _Draft(edits, sorted(lines), rank, drafts[0].question)
 
 
 def _surroundings(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> ast.AST:

@@ -204,12 +204,34 @@ def test_a_sequence_that_is_left_out_is_not_called_dropout(grade_text):
     assert "no dropout is at work" in check.reason
 
 
+def test_dropout_in_evaluation_is_told_with_its_lines(grade_text):
+    edits = [
+        ("self.norm1(x + attended)", "self.norm1(x + nn.functional.dropout(attended, p=0.1))"),
+        ("self.ff(x)", "nn.functional.dropout(self.ff(x), 0.1)"),
+    ]
+    result = grade_text("hw6_encoder_block", edited("hw6_encoder_block", *edits))
+    [check] = [check for check in result.checks if check.check == "encoder_block_repeatable"]
+    assert check.misconceptions == ("dropout-at-eval",)
+    assert "With the same change in lines" in check.reason
+    assert "drops numbers in evaluation, too" in check.reason
+
+
 @pytest.mark.parametrize("operator", ["/", "//", "-"])
 def test_a_number_that_two_equal_names_give_is_no_repair(operator):
     questions = hints(f"def f(V, a, i, j):\n    y = V * (a {operator} i)\n    return y\n")
     assert f"y = V * (j {operator} i)" in questions
     assert f"y = V * (i {operator} i)" not in questions
     assert f"y = V * (a {operator} a)" not in questions
+
+
+def test_a_pitfall_is_repaired_at_all_its_places_at_once():
+    lines = "    y = F.dropout(V, p=0.1)\n    return y + F.dropout(a, 0.2)\n"
+    function = StudentCode(Code("a.py", {"a.py": f"def f(V, a):\n{lines}"})).functions["f"]
+    both_lines = [repair for repair in repairs_of(function) if repair.definition.count("training=False") == 2]
+    [repair] = both_lines
+    assert repair.lines == (2, 3)
+    assert repair.rank == repairs.RANK_OF_PITFALLS
+    assert repair.question == pitfalls.ALWAYS_AT_WORK.format(old="F.dropout(V, p=0.1)")
 
 
 def test_a_change_within_a_condition_asks_for_the_condition():

@@ -44,6 +44,11 @@ NO_SUM = "`{old}` multiplies entry by entry, and sums nothing; `@` is the produc
 ALL_AXES = "`{old}` reverses the order of all axes, and not only of the last two."
 EXCLUSIVE_OR = "`^` is an exclusive or of bits; a power is written with `**`."
 NO_ORDER = "`{old}` has no order of its own."
+TAKES_FLAT = "Without an `axis`, `{old}` counts through the whole array as if it were one long row."
+UNDER_THE_MASK = (
+    "Under the mask of a masked array, `{old}` still holds the old numbers; `filled(0)` puts "
+    "zeros there."
+)
 SURPRISES: Sequence[Row] = (
     ("sum(a)", "a.sum(-1)", SUMS_ROWS),
     ("sum(a)", "a.sum(-1, keepdims=True)", SUMS_ROWS),
@@ -58,6 +63,8 @@ SURPRISES: Sequence[Row] = (
     ("a.transpose()", "a.swapaxes(-1, -2)", ALL_AXES),
     ("np.transpose(a)", "a.swapaxes(-1, -2)", ALL_AXES),
     ("a ^ b", "a ** b", EXCLUSIVE_OR),
+    ("np.take(a, b)", "np.take_along_axis(a, b[..., None], -1)[..., 0]", TAKES_FLAT),
+    ("a.data", "a.filled(0)", UNDER_THE_MASK),
     ("set(a)", "sorted(set(a))", NO_ORDER),
     ("set(a)", "list(dict.fromkeys(a))", NO_ORDER),
 )
@@ -97,9 +104,17 @@ ALWAYS_AT_WORK = (
 )
 
 
+NEW_IN_EACH_CALL = (
+    "`{old}` makes a new module in each call, and a new module is in training mode, whatever `eval()` has set "
+    "before."
+)
+
+
 def dropout_in_training_only(site: Site) -> Changes:
     """A dropout that is off in evaluation."""
     match site.node:
+        case ast.Call(ast.Call(ast.Attribute(_, "Dropout")) as new_module, [array]):
+            yield NodeChange(array, NEW_IN_EACH_CALL, {"old": new_module})
         case ast.Call(ast.Attribute(_, "dropout"), [_, *_], keywords):
             if "training" not in _options(keywords):
                 off = ast.keyword("training", ast.Constant(False))

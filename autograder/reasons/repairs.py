@@ -14,6 +14,7 @@ import builtins
 import copy
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -229,6 +230,21 @@ copied_item = asking(
     {"m.append(a)": ["m.append(a.copy())"]},
     about="a",
 )
+IN_PLACE = frozenset({"fill", "itemset", "partition", "put", "resize", "sort"})
+"""Methods that change their array; those of torch end with an underscore."""
+
+
+def copied_before_a_method(site: Site) -> Changes:
+    """A copy of an array, before a method that changes it."""
+    match site.node:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name) as array, method))):
+            if method in IN_PLACE or re.fullmatch("[a-z][a-z_]*[a-z]_", method):
+                for copy_of in COPIES["a"]:
+                    assignment = filled(f"{name} = {copy_of}", a=array)
+                    both = ast.Module([assignment, site.node], [])
+                    yield NodeChange(both, CHANGED_IN_PLACE, {"old": array})
+
+
 WRITES_OUT = (
     "With `out`, the result is written into `{old}` itself, for all that hold it."
 )
@@ -434,6 +450,19 @@ def other_assignment(site: Site) -> Changes:
             # A new object, where the old one should stay as it is.
             new = filled("a = b", a=target, b=ast.BinOp(target, operation, value))
             yield NodeChange(new, CHANGED_IN_PLACE, {"old": target})
+
+
+LARGEST = "Is `{old}` the largest of the numbers that it is subtracted from?"
+OF_ALL_OR_OF_ROWS = ("a.max(-1, keepdims=True)", "a.max(0, keepdims=True)", "a.max()")
+
+
+def largest_subtracted(site: Site) -> Changes:
+    """What is subtracted before an exponential: the largest number of each row, of each column, or of all."""
+    match site.node:
+        case ast.BinOp(left, ast.Sub(), right) if not isinstance(right, ast.Constant):
+            for maximum in OF_ALL_OR_OF_ROWS:
+                new = filled(f"a - {maximum}", a=left)
+                yield NodeChange(new, LARGEST, {"old": right})
 
 
 # Comparisons and conditions
@@ -730,6 +759,16 @@ def other_arguments(site: Site) -> Changes:
         case ast.Tuple(items, ast.Load()) | ast.List(items, ast.Load()):
             for _, _, exchanged in with_pairs_exchanged(items):
                 yield NodeChange(site.like(elts=exchanged), OTHER_ITEMS)
+            for other_order in _column_by_column(items):
+                yield NodeChange(site.like(elts=other_order), OTHER_ITEMS)
+
+
+def _column_by_column(items: Sequence[ast.expr]) -> Iterator[list[ast.expr]]:
+    """Yield items in another order: `a1, a2, b1, b2` where they are `a1, b1, a2, b2`."""
+    for step in range(2, len(items)):
+        if len(items) % step == 0:
+            columns = [items[start::step] for start in range(step)]
+            yield list(itertools.chain(*columns))
 
 
 JOINS = frozenset({"append", "concatenate", "stack", "cat", "repeat"})
@@ -949,6 +988,7 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
         copied_item,
         several_names,
         new_result,
+        copied_before_a_method,
     ],
     [other_assignment, other_operation_in_place],
 )
@@ -972,7 +1012,7 @@ CHANGES: Sequence[EquallyNatural] = (
     [other_number, other_base, minus_infinity],
     [other_operation, other_sides, other_junction, other_comparison, other_condition],
     [opposite],
-    [other_grouping, other_end_of_call],
+    [other_grouping, other_end_of_call, largest_subtracted],
     [other_function, plain_activation, largest],
     [other_arguments],
     [along, other_axis_of_argument, new_axis],

@@ -79,7 +79,7 @@ ONE_NORM = (
 )
 NORM_EPSILON = "norm-epsilon"
 EPSILON = 1e-5
-OTHER_EPSILONS = (0.1, 0.01, 0.001, 0.0001)
+OTHER_EPSILONS = (1.0, 0.1, 0.01, 0.001, 0.0001)
 """The handout's epsilon, and those that are looked for where another is used."""
 ABOUT_THE_EPSILON = 0.02
 """How far an output may be from that with the handout's epsilon: 1e-6 is half a per cent away, 1e-4 four."""

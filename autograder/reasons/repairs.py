@@ -1149,7 +1149,7 @@ def _at_several_places(
         drafts_by_change.setdefault((*change, draft.around), []).append(draft)
         if draft.rank == RANK_OF_PITFALLS and draft.maker is not None:
             drafts_by_change.setdefault(draft.maker, []).append(draft)
-    for change, drafts in drafts_by_change.items():
+    for same, drafts in drafts_by_change.items():
         if not 1 < len(drafts) <= MOST_PLACES:
             continue
         edits: list[Edit] = []
@@ -1159,7 +1159,7 @@ def _at_several_places(
             lines.update(draft.lines)
         if not clash(edits, edits):
             rank = RANK_OF_SEVERAL_PLACES
-            if change == drafts[0].maker:
+            if same == drafts[0].maker:
                 rank = RANK_OF_PITFALLS
             yield _Draft(edits, sorted(lines), rank, drafts[0].question)
 

@@ -16,7 +16,8 @@ WAYS = {
     "subtract": "infinity minus infinity is NaN",
     "add": "infinity plus minus infinity is NaN",
     "divide": "0 / 0 is NaN, and so is infinity divided by infinity",
-    "matmul": "in a product of matrices, 0 times infinity is NaN",
+    "matmul": "in a product of matrices, 0 times infinity is NaN, "
+    "and so is a sum of infinity and minus infinity",
     "sqrt": "the square root of a negative number is NaN",
     "log": "the logarithm of a negative number is NaN",
 }

@@ -50,8 +50,10 @@ FAR_ABOVE = 30.0
 SOFTMAX_BREAKS_DOWN = (
     "Your results are right for scores of usual size, but large ones give NaN or "
     "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
-    "before the exponential, subtract from each query's scores their maximum; "
-    "where keys are masked, the maximum of the allowed ones."
+    "before the exponential, subtract from each query's scores the maximum of these very scores."
+)
+MAXIMUM_OF_ALLOWED = (
+    "Where keys are masked, take the maximum of the allowed ones."
 )
 BREAKS_DOWN = (
     "Your results are right for numbers of usual size, but large ones give NaN or "
@@ -80,7 +82,10 @@ def breaks_down_at_large_numbers(context: Context, failed: KnownCases) -> Reason
         return None
     if not any(map(_expects_weights, context.cases.known)):
         return labelled("breaks-down-at-large-numbers", say(BREAKS_DOWN))
-    return labelled("softmax-unstable", say(SOFTMAX_BREAKS_DOWN))
+    says = say(SOFTMAX_BREAKS_DOWN)
+    if any(_name_of_mask(context, known) for known in context.cases_like(failed[0])):
+        says = f"{says} {say(MAXIMUM_OF_ALLOWED)}"
+    return labelled("softmax-unstable", says)
 
 
 def limits_large_scores(context: Context, failed: KnownCases) -> Reason | None:

@@ -52,9 +52,7 @@ SOFTMAX_BREAKS_DOWN = (
     "infinite numbers. Usually exponentials overflow, or all of a query's vanish: "
     "before the exponential, subtract from each query's scores the maximum of these very scores."
 )
-MAXIMUM_OF_ALLOWED = (
-    "Where keys are masked, take the maximum of the allowed ones."
-)
+MAXIMUM_OF_ALLOWED = "Where keys are masked, take the maximum of the allowed ones."
 BREAKS_DOWN = (
     "Your results are right for numbers of usual size, but large ones give NaN or "
     "infinite numbers. Look for a power, a product or an exponential that grows too "

@@ -49,6 +49,7 @@ UNDER_THE_MASK = (
     "Under the mask of a masked array, `{old}` still holds the old numbers; `filled(0)` puts "
     "zeros there."
 )
+ROUNDS_DOWN = "`{old}` is rounded down: a rest that fills no whole block is not counted."
 SURPRISES: Sequence[Row] = (
     ("sum(a)", "a.sum(-1)", SUMS_ROWS),
     ("sum(a)", "a.sum(-1, keepdims=True)", SUMS_ROWS),
@@ -63,6 +64,7 @@ SURPRISES: Sequence[Row] = (
     ("a.transpose()", "a.swapaxes(-1, -2)", ALL_AXES),
     ("np.transpose(a)", "a.swapaxes(-1, -2)", ALL_AXES),
     ("a ^ b", "a ** b", EXCLUSIVE_OR),
+    ("a // b", "-(-a // b)", ROUNDS_DOWN),
     ("np.take(a, b)", "np.take_along_axis(a, b[..., None], -1)[..., 0]", TAKES_FLAT),
     ("a.data", "a.filled(0)", UNDER_THE_MASK),
     ("set(a)", "sorted(set(a))", NO_ORDER),

@@ -22,6 +22,7 @@ from autograder.reasons.repairs import (
     may_share_objects,
     repairs_of,
 )
+from autograder.reasons.without_memory import keeps_nothing
 from autograder.sandbox.report import Answer
 from autograder.verdict.failure import (
     BROUGHT_DOWN,
@@ -270,6 +271,8 @@ class RepairSearch:
             if known is not sieve:
                 other_wrong_cases.append(known)
         candidates = self.candidates(name, wrong_cases, extent)
+        if not candidates or self._is_right_unchanged(name, sieve):
+            return None
         if self.kind is FailureKind.RAISED:
             candidates = candidates[:MOST_FOR_EXCEPTIONS]
         for start in range(0, len(candidates), REPAIRS_AT_ONCE):
@@ -299,6 +302,20 @@ class RepairSearch:
             if repair.rank == RANK_OF_NEW_OBJECTS:
                 return repair
         return None
+
+    def _is_right_unchanged(self, name: str, sieve: KnownCase) -> bool:
+        """Return whether a wrong case is right with nothing changed, when it is called as with a change.
+
+        It is if a result depends on the calls before: these are not made then, so any change would seem to help.
+        What unset memory holds is a chance, and says so only of code that may keep something.
+        """
+        code = self.context.code
+        assert code is not None
+        function = code.functions.get(name)
+        if function is None or keeps_nothing(code, name):
+            return False
+        unchanged = CodeRepair(function, function.text)
+        return bool(self.right_for([unchanged], [sieve]))
 
     def candidates(
         self, name: str, wrong_cases: KnownCases, extent: Extent

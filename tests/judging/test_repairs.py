@@ -140,6 +140,7 @@ def hints(text, name="f"):
         ("y = np.take(V, i)", "y = np.take_along_axis(V, i[..., None], -1)[..., 0]", pitfalls.TAKES_FLAT),
         ("y = V.data", "y = V.filled(0)", pitfalls.UNDER_THE_MASK),
         ("y = nn.Dropout(0.1)(V)", "y = V", pitfalls.NEW_IN_EACH_CALL),
+        ("y = range(a // j)", "y = range(-(-a // j))", pitfalls.ROUNDS_DOWN),
         ("y = 2.718 ** V", "y = 2.718281828459045 ** V", pitfalls.DIGITS_OF_E),
         ("y = V * 3.14", "y = V * 3.141592653589793", pitfalls.DIGITS_OF_PI),
         ("y = np.sqrt(V) / 2", "y = np.sqrt(V / 2)", repairs.BRACKETS),
@@ -210,6 +211,22 @@ def test_a_sequence_that_is_left_out_is_not_called_dropout(grade_text):
     [check] = [check for check in result.checks if check.check == "encoder_block_repeatable"]
     assert check.misconceptions == ()
     assert "no dropout is at work" in check.reason
+
+
+KEPT_TABLE = (
+    ("def sinusoidal_positions", "TABLES = {}\n\n\ndef sinusoidal_positions"),
+    ("even = np", "if d_model in TABLES:\n        return TABLES[d_model][:n].copy()\n    even = np"),
+    ("return table", "TABLES[d_model] = table\n    return table.copy()"),
+)
+
+
+def test_where_a_table_is_kept_from_call_to_call_no_line_is_blamed(grade_text):
+    """Alone, each call is right, with any change of the code and with none."""
+    result = grade_text("hw9_positions_and_cache", edited("hw9_positions_and_cache", *KEPT_TABLE))
+    [check] = [check for check in result.checks if check.check == "sinusoidal_positions_sizes"]
+    assert check.misconceptions == ("differs-from-call-to-call",)
+    assert "something is kept from one call to the next" in check.reason
+    assert "With one change" not in check.reason
 
 
 def test_dropout_in_evaluation_is_told_with_its_lines(grade_text):
@@ -445,8 +462,8 @@ def test_a_check_with_large_arrays_names_the_line_that_sets_smaller_ones_right(s
 
 def test_a_maximum_that_is_kept_from_row_to_row_is_named(suite_of, pool):
     reason = first_reason(suite_of("hw3_scaled_dot_product_attention"), pool, (SOFTMAX_BY_ROWS, KEPT_MAXIMUM))
-    assert "`largest = -np.inf`" in reason
-    assert moved_statements.WITHIN_THE_LOOP in reason
+    assert "`exponentials = np.exp(x[i] - largest)`" in reason
+    assert repairs.LARGEST.format(old="largest") in reason
 
 
 def test_a_function_along_another_axis_of_stacked_heads_is_named(suite_of, pool):

@@ -52,6 +52,7 @@ class CodeFacts:
         has_mask: a name that is one of a mask.
         has_slice: a slice with an end, such as ``[1:]``.
         has_first_index: an index 0, other than that of a shape.
+        has_global: a ``global`` statement, by which a value may be kept from one call to the next.
         has_maximum: a function that takes a maximum, or a condition that compares sizes, as loops do for it.
         axes: the places where an axis is written as a number from 0 on, such as ``axis=1``.
         sizes: the places where a size is written as a number from 2 on, such as ``[:3]``.
@@ -63,6 +64,7 @@ class CodeFacts:
     has_mask: bool = False
     has_slice: bool = False
     has_first_index: bool = False
+    has_global: bool = False
     has_maximum: bool = False
     axes: list[str] = field(default_factory=list)
     sizes: list[str] = field(default_factory=list)
@@ -86,6 +88,8 @@ def _note(node: ast.AST, facts: CodeFacts) -> None:
     match node:
         case ast.For() | ast.While() | ast.comprehension():
             facts.has_loop = True
+        case ast.Global():
+            facts.has_global = True
         case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
             facts.has_mask = facts.has_mask or bool(MASKS.search(name))
             if isinstance(node, ast.Attribute) and name == "data":

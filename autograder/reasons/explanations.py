@@ -21,7 +21,6 @@ from autograder.reasons.probes import DIFFERS
 from autograder.reasons.proofs import depends_on_earlier_calls
 from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.situation import Situation
-from autograder.reasons.without_memory import keeps_nothing
 from autograder.reasons.wrong import CHANGING_FACTOR, labelled
 from autograder.verdict.arrays import deviation, split
 from autograder.verdict.failure import Failure, FailureKind, Reason
@@ -201,11 +200,10 @@ def mistake_about_size_or_pair(situation: Situation) -> Failure | None:
     reason = situation.mistakes.reason
     if not reason.labels:
         return None
-    code = situation.context.code
-    if reason.about_size and code is not None:
+    facts = situation.context.code_facts(situation.function)
+    if reason.about_size and facts is not None and facts.has_global:
         # A size that was kept from an earlier call gives the same results as one that is written as a number.
-        if not keeps_nothing(code, situation.function):
-            return None
+        return None
     are_many = any(len(mistakes) > MOST_AT_ONCE for mistakes in reason.made)
     if are_many and not situation.wrong_task_called and situation.slip.reason.says:
         return situation.diagnosed(situation.slip)

@@ -49,7 +49,9 @@ UNDER_THE_MASK = (
     "Under the mask of a masked array, `{old}` still holds the old numbers; `filled(0)` puts "
     "zeros there."
 )
-ROUNDS_DOWN = "`{old}` is rounded down: a rest that fills no whole block is not counted."
+ROUNDS_DOWN = (
+    "`{old}` is rounded down: a rest that fills no whole block is not counted."
+)
 SURPRISES: Sequence[Row] = (
     ("sum(a)", "a.sum(-1)", SUMS_ROWS),
     ("sum(a)", "a.sum(-1, keepdims=True)", SUMS_ROWS),

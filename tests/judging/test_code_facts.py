@@ -54,3 +54,8 @@ def test_what_cuts_gradients_off_is_named_as_it_stands_there():
         [".data", ".detach()", "float(…)", "nn.Parameter(…)", "torch.no_grad()"]
     )
     assert facts("return X @ W").cuts == []
+
+
+def test_a_global_statement_is_noted():
+    assert facts("global ROOT\nROOT = ROOT or X\nreturn ROOT").has_global
+    assert not facts("return ROOT").has_global

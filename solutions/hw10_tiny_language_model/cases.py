@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.course import Case, FunctionCall
+from autograder.course import function_case
+from autograder.course.attention_inputs import FAR, alternating, rows_on_both_sides
 
 ENCODE = "encode_names"
 LOSS = "cross_entropy"
@@ -57,7 +58,7 @@ class ModelSizes:
 
 
 def published():
-    yield _case(ENCODE, "two-names", ["ada", "bo"], ".abdo")
+    yield function_case(ENCODE, "two-names", ["ada", "bo"], ".abdo")
 
     odds = np.array(
         [
@@ -69,7 +70,7 @@ def published():
         ]
     )
     targets = np.array([[0, 3, -1]])
-    yield _case(LOSS, "odds", np.log(odds), targets)
+    yield function_case(LOSS, "odds", np.log(odds), targets)
 
     weights = np.array(
         [
@@ -83,7 +84,7 @@ def published():
             [1.0, 2.0, 3.0],
         ]
     )
-    yield _case(BACKWARD, "two-rows", weights, grad_weights)
+    yield function_case(BACKWARD, "two-rows", weights, grad_weights)
 
     X = np.array(
         [
@@ -127,7 +128,7 @@ def published():
             [1.0, -1.0],
         ]
     )
-    yield _case(BLOCK, "three-characters", X, W_q, W_k, W_v, W_1, W_2)
+    yield function_case(BLOCK, "three-characters", X, W_q, W_k, W_v, W_1, W_2)
 
     rng = np.random.default_rng(2017)
     sizes = ModelSizes(batch=7, n=3, width=2, d_k=4, hidden=6)
@@ -142,14 +143,15 @@ def published():
         ]
     )
     draws = np.array([0.6, 0.7, 0.1, 0.9])
-    yield _case(SAMPLE, "squares", logits, 0.5, draws)
+    yield function_case(SAMPLE, "squares", logits, 0.5, draws)
 
 
 def public(rng):
     small = ModelSizes(batch=4, n=7, width=6, d_k=3, hidden=8)
     yield from _all_tasks(rng, "small", small)
     yield _far_apart_logits(rng, "far-apart", (3, 5, 9))
-    yield _far_apart_scores(rng, ModelSizes(batch=11, n=9, width=12, d_k=20, hidden=14))
+    far_apart = ModelSizes(batch=11, n=9, width=12, d_k=20, hidden=14)
+    yield _far_apart_scores(rng, far_apart)
     yield _backward(rng, "three-axes", (3, 5, 7))
 
     # What grading takes points for shows here, too: a single name, and branches on equal sizes.
@@ -163,10 +165,13 @@ def public(rng):
     yield _loss(rng, "one-place", (1, 1, 11))
     yield _far_apart_logits(rng, "far-apart-equal", (8, 8, 8))
     yield from _below(rng, (3, 4, 7))
-    yield _scores_below(rng, ModelSizes(batch=4, n=6, width=8, d_k=5, hidden=9))
-    yield _zero_vector(rng, ModelSizes(batch=5, n=4, width=7, d_k=3, hidden=6))
+    below = ModelSizes(batch=4, n=6, width=8, d_k=5, hidden=9)
+    yield _scores_below(rng, below)
+    with_zeros = ModelSizes(batch=5, n=4, width=7, d_k=3, hidden=6)
+    yield _zero_vector(rng, with_zeros)
     yield _name_again(rng, 4, ";mnopqr", longest=5)
-    yield _later_above(rng, ModelSizes(batch=3, n=18, width=4, d_k=5, hidden=7))
+    rising = ModelSizes(batch=3, n=18, width=4, d_k=5, hidden=7)
+    yield _later_above(rng, rising)
     yield _hidden_weights(rng, (5, 6, 6))
     yield _draws(rng, "top-1", 9, 5, top_k=1)
     yield _draws(rng, "all-in-the-top", 13, 6, top_k=6)
@@ -181,7 +186,8 @@ def hidden(rng):
     equal = ModelSizes(batch=6, n=6, width=6, d_k=6, hidden=6)
     yield from _all_tasks(rng, "equal", equal)
     yield _far_apart_logits(rng, "far-apart", (4, 3, 8))
-    yield _far_apart_scores(rng, ModelSizes(batch=3, n=6, width=9, d_k=4, hidden=7))
+    far_apart = ModelSizes(batch=3, n=6, width=9, d_k=4, hidden=7)
+    yield _far_apart_scores(rng, far_apart)
     yield _backward(rng, "four-axes", (2, 3, 4, 5))
 
     yield _names(rng, "square", 7, "=abcdefgh", longest=6)
@@ -192,10 +198,13 @@ def hidden(rng):
     yield _loss(rng, "one-place", (1, 1, 9))
     yield _far_apart_logits(rng, "far-apart-equal", (6, 6, 6))
     yield from _below(rng, (2, 5, 8))
-    yield _scores_below(rng, ModelSizes(batch=2, n=5, width=7, d_k=3, hidden=6))
-    yield _zero_vector(rng, ModelSizes(batch=3, n=6, width=8, d_k=5, hidden=4))
+    below = ModelSizes(batch=2, n=5, width=7, d_k=3, hidden=6)
+    yield _scores_below(rng, below)
+    with_zeros = ModelSizes(batch=3, n=6, width=8, d_k=5, hidden=4)
+    yield _zero_vector(rng, with_zeros)
     yield _name_again(rng, 6, ":stuvwx", longest=7)
-    yield _later_above(rng, ModelSizes(batch=2, n=20, width=5, d_k=3, hidden=6))
+    rising = ModelSizes(batch=2, n=20, width=5, d_k=3, hidden=6)
+    yield _later_above(rng, rising)
     yield _hidden_weights(rng, (4, 7, 7))
     yield _draws(rng, "top-1", 12, 7, top_k=1)
     yield _draws(rng, "all-in-the-top", 15, 8, top_k=8)
@@ -208,7 +217,8 @@ def fresh(rng):
     equal = ModelSizes(batch=5, n=5, width=5, d_k=5, hidden=5)
     yield from _all_tasks(rng, "drawn-equal", equal)
     yield _far_apart_logits(rng, "far-apart", (2, 4, 7))
-    yield _far_apart_scores(rng, ModelSizes(batch=2, n=7, width=9, d_k=3, hidden=4))
+    far_apart = ModelSizes(batch=2, n=7, width=9, d_k=3, hidden=4)
+    yield _far_apart_scores(rng, far_apart)
 
 
 def _all_tasks(rng, label, sizes, steps=3):
@@ -248,14 +258,14 @@ def _names(rng, label, batch, alphabet, longest):
     for length in lengths:
         name = rng.choice(letters, size=length)
         names.append("".join(name))
-    return _case(ENCODE, label, names, alphabet)
+    return function_case(ENCODE, label, names, alphabet)
 
 
 def _name_again(rng, batch, alphabet, longest):
     """Names of which the last one is the first one again: each name has a row of its own."""
     case = _names(rng, "name-again", batch, alphabet, longest)
     names, _ = case.call.args
-    return _case(ENCODE, "name-again", [*names, names[0]], alphabet)
+    return function_case(ENCODE, "name-again", [*names, names[0]], alphabet)
 
 
 def _loss(rng, label, shape, height=USUAL, topic=VALUES):
@@ -268,7 +278,7 @@ def _loss(rng, label, shape, height=USUAL, topic=VALUES):
         is_filled = rng.random(places) < 0.3
         targets[is_filled] = -1
         targets[0, :2] = [0, -1]
-    return _case(LOSS, label, logits, targets, topic=topic)
+    return function_case(LOSS, label, logits, targets, topic=topic)
 
 
 def _far_apart_logits(rng, label, shape):
@@ -281,35 +291,42 @@ def _below(rng, shape):
     Exp underflows where the search for a maximum begins at 0, where the largest absolute value counts as it, and
     where logits are cut off from below.
     """
-    _, n, _ = shape
-    is_odd = np.arange(n) % 2
-    sides = np.where(is_odd, 1, -1)
-    heights = 3000.0 * sides
-    for label, height in (("below", -3000.0), ("below-and-above", heights[:, None])):
-        case = _loss(rng, label, shape, topic=LARGE)
-        logits, targets = case.call.args
-        yield _case(LOSS, label, logits + height, targets, topic=LARGE)
+    case = _loss(rng, "below", shape, topic=LARGE)
+    logits, targets = case.call.args
+    yield function_case(LOSS, "below", logits - FAR, targets, topic=LARGE)
+
+    case = _loss(rng, "below-and-above", shape, topic=LARGE)
+    logits, targets = case.call.args
+    on_both_sides = rows_on_both_sides(logits)
+    yield function_case(LOSS, "below-and-above", on_both_sides, targets, topic=LARGE)
 
 
 def _backward(rng, label, shape):
-    powers = np.exp(rng.normal(size=shape))
-    sums = powers.sum(axis=-1, keepdims=True)
-    grad_weights = rng.normal(size=shape) + 1
-    return _case(BACKWARD, label, powers / sums, grad_weights)
+    numbers = rng.normal(size=shape)
+    powers = np.exp(numbers)
+    return _backward_case(rng, label, powers)
 
 
 def _hidden_weights(rng, shape):
     """Return weights of a causal softmax: those of later characters are exactly 0."""
-    powers = np.tril(np.exp(rng.normal(size=shape)))
+    numbers = rng.normal(size=shape)
+    powers = np.exp(numbers)
+    of_earlier = np.tril(powers)
+    return _backward_case(rng, "hidden-weights", of_earlier)
+
+
+def _backward_case(rng, label, powers):
+    """Return a case whose weights are the shares of these powers in their rows."""
     sums = powers.sum(axis=-1, keepdims=True)
-    grad_weights = rng.normal(size=shape) + 1
-    return _case(BACKWARD, "hidden-weights", powers / sums, grad_weights)
+    weights = powers / sums
+    grad_weights = 1 + rng.normal(size=powers.shape)
+    return function_case(BACKWARD, label, weights, grad_weights)
 
 
 def _block(rng, label, sizes):
     X = rng.normal(size=(sizes.batch, sizes.n, sizes.width))
     weights = _weights(rng, sizes.block)
-    return _case(BLOCK, label, X, *weights)
+    return function_case(BLOCK, label, X, *weights)
 
 
 def _far_apart_scores(rng, sizes):
@@ -317,8 +334,7 @@ def _far_apart_scores(rng, sizes):
 
     Exp overflows where no maximum is subtracted, and -100 hides nothing.
     """
-    is_odd = np.arange(sizes.n) % 2
-    sides = np.where(is_odd, -1, 1)
+    sides = alternating(sizes.n)
     return _scores_on_sides(rng, "far-apart", sizes, sides)
 
 
@@ -337,12 +353,12 @@ def _later_above(rng, sizes):
     X, W_q, W_k, *others = case.call.args
     places = np.arange(sizes.n)
     X[..., 0] = 8 + places
-    X[..., 1] = np.where(places % 2, -1, 1)
+    X[..., 1] = alternating(sizes.n)
     W_q[:] = 0
     W_q[1, 0] = 1500 * np.sqrt(sizes.d_k)
     W_k[:] = 0
     W_k[0, 0] = 1
-    return _case(BLOCK, "later-above", X, W_q, W_k, *others, topic=LARGE)
+    return function_case(BLOCK, "later-above", X, W_q, W_k, *others, topic=LARGE)
 
 
 def _zero_vector(rng, sizes):
@@ -350,7 +366,7 @@ def _zero_vector(rng, sizes):
     case = _block(rng, "zero-vector", sizes)
     X, *weights = case.call.args
     X[:, 1] = 0
-    return _case(BLOCK, "zero-vector", X, *weights, topic=LARGE)
+    return function_case(BLOCK, "zero-vector", X, *weights, topic=LARGE)
 
 
 def _scores_on_sides(rng, label, sizes, sides):
@@ -362,7 +378,7 @@ def _scores_on_sides(rng, label, sizes, sides):
     W_q[1] = 40
     W_k /= 40
     W_k[0] = 20
-    return _case(BLOCK, label, X, W_q, W_k, *others, topic=LARGE)
+    return function_case(BLOCK, label, X, W_q, W_k, *others, topic=LARGE)
 
 
 def _training(rng, label, sizes, n_ids, n_names, steps):
@@ -385,7 +401,7 @@ def _training(rng, label, sizes, n_ids, n_names, steps):
     targets[0, -1] = -1
 
     batches = rng.integers(n_names, size=(steps, sizes.batch))
-    return _case(TRAIN, label, parameters, inputs, targets, batches, RATE)
+    return function_case(TRAIN, label, parameters, inputs, targets, batches, RATE)
 
 
 def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
@@ -423,15 +439,15 @@ def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
 
     arguments = [logits - lowered, temperature, draws]
     if top_k is None:
-        return _case(SAMPLE, label, *arguments)
-    return _case(SAMPLE, label, *arguments, top_k, topic=TOP)
+        return function_case(SAMPLE, label, *arguments)
+    return function_case(SAMPLE, label, *arguments, top_k, topic=TOP)
 
 
 def _cold_draws(rng, n_rows, width):
     """Logits that lie close together, and a temperature as low, so that several ids are likely."""
     logits = 0.02 * rng.normal(size=(n_rows, width))
     draws = rng.uniform(0.01, 0.99, size=n_rows)
-    return _case(SAMPLE, "cold", logits, 0.02, draws)
+    return function_case(SAMPLE, "cold", logits, 0.02, draws)
 
 
 def _weights(rng, shapes):
@@ -441,8 +457,3 @@ def _weights(rng, shapes):
         matrix = rng.normal(size=shape)
         weights.append(matrix / np.sqrt(shape[0]))
     return weights
-
-
-def _case(task, label, *arguments, topic=VALUES):
-    call = FunctionCall(task, arguments)
-    return Case(f"{task}/{label}", call, topic)

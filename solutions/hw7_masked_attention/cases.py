@@ -12,7 +12,13 @@ empty. Only the masks of the topic "nothing allowed" have rows without any allow
 
 import numpy as np
 
-from autograder.course import Case, FunctionCall
+from autograder.course import function_case
+from autograder.course.attention_inputs import (
+    FAR,
+    queries_keys_values,
+    rows_far_apart,
+    rows_on_both_sides,
+)
 
 CAUSAL = "causal_mask"
 PADDING = "padding_mask"
@@ -101,16 +107,16 @@ W_V = np.array(
 
 
 def published():
-    yield _case(CAUSAL, "four-tokens", 4)
+    yield function_case(CAUSAL, "four-tokens", 4)
     lengths = np.array([3, 2])
-    yield _case(PADDING, "two-sentences", lengths, 3)
+    yield function_case(PADDING, "two-sentences", lengths, 3)
     logarithms = np.log(COUNTS)
-    yield _case(SOFTMAX, "shares", logarithms, ALLOWED)
+    yield function_case(SOFTMAX, "shares", logarithms, ALLOWED)
     Q = np.stack([SENTENCE_Q, SENTENCE_Q])
     K = np.stack([SENTENCE_K, SENTENCE_K])
     V = np.stack([SENTENCE_V, SENTENCE_V])
-    yield _case(ATTENTION, "two-sentences", Q, K, V, WORDS)
-    yield _case(CROSS, "two-sequences", READING, READ, W_Q, W_K, W_V, ALLOWED)
+    yield function_case(ATTENTION, "two-sentences", Q, K, V, WORDS)
+    yield function_case(CROSS, "two-sequences", READING, READ, W_Q, W_K, W_V, ALLOWED)
 
 
 def public(rng):
@@ -243,14 +249,14 @@ def fresh(rng):
 
 def _masks(lengths, n):
     """Yield a case of each mask function, for so many tokens."""
-    yield _case(CAUSAL, f"{n}-tokens", n)
-    yield _case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
+    yield function_case(CAUSAL, f"{n}-tokens", n)
+    yield function_case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
 
 
 def _long_texts(n_causal, lengths, n):
     """Yield masks that are larger than those of a fixed size, and lengths that do not fit into a byte."""
-    yield _case(CAUSAL, f"{n_causal}-tokens", n_causal)
-    yield _case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
+    yield function_case(CAUSAL, f"{n_causal}-tokens", n_causal)
+    yield function_case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
 
 
 def _mask(rng, *shape):
@@ -280,7 +286,7 @@ def _words(lengths, n):
 
 
 def _softmax(label, scores, mask, topic=VALUES):
-    return _case(SOFTMAX, label, scores, mask, topic=topic)
+    return function_case(SOFTMAX, label, scores, mask, topic=topic)
 
 
 def _far_apart(rng, n_q, n_k):
@@ -306,21 +312,18 @@ def _below(rng, n_q, n_k):
     """
     mask = _mask(rng, n_q, n_k)
     scores = rng.normal(size=(n_q, n_k))
-    is_odd = np.arange(n_q) % 2
-    sides = np.where(is_odd, 1, -1)
-    heights = 3000.0 * sides
     # In a row that allows everything, no forbidden score that counts as 0 is the largest.
     mask[0] = True
-    yield _softmax("below", scores - 3000, mask, LARGE)
-    yield _softmax("below-and-above", scores + heights[:, None], mask, LARGE)
+    yield _softmax("below", scores - FAR, mask, LARGE)
+    on_both_sides = rows_on_both_sides(scores)
+    yield _softmax("below-and-above", on_both_sides, mask, LARGE)
     # The largest absolute value is another score than the largest.
     yield _softmax("wide-rows", scores * 2000, mask, LARGE)
 
 
 def _large_scores(rng, n_q, n_k):
     scores = 300 * rng.normal(size=(n_q, n_k))
-    heights = 1000 * rng.permutation(n_q)
-    return scores + heights[:, None]
+    return rows_far_apart(rng, scores)
 
 
 def _large_in_a_batch(rng, shape):
@@ -372,12 +375,10 @@ def _attention_chain(
         mask_axes: the axes of a drawn mask before that of the keys.
         topic: the topic of both cases.
     """
-    Q = rng.normal(size=(*batch, n_q, d_k))
-    K = rng.normal(size=(*batch, n_k, d_k))
-    V = rng.normal(size=(*batch, n_k, d_v))
+    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v, batch=batch, spread=2)
     if mask is None:
         mask = _mask(rng, *mask_axes, n_k)
-    return _attention_and_softmax(label, 2 * Q, K, V, mask, topic)
+    return _attention_and_softmax(label, Q, K, V, mask, topic)
 
 
 def _cross_chain(rng, label, n_q, n_kv, d_q, d_kv, d_k, d_v, mask=None, topic=VALUES):
@@ -389,7 +390,7 @@ def _cross_chain(rng, label, n_q, n_kv, d_q, d_kv, d_k, d_v, mask=None, topic=VA
     W_q = rng.normal(size=(d_q, d_k)) / np.sqrt(d_q)
     W_k = rng.normal(size=(d_kv, d_k)) / np.sqrt(d_kv)
     W_v = rng.normal(size=(d_kv, d_v)) / np.sqrt(d_kv)
-    cross = _case(CROSS, label, X_q, X_kv, W_q, W_k, W_v, mask, topic=topic)
+    cross = function_case(CROSS, label, X_q, X_kv, W_q, W_k, W_v, mask, topic=topic)
     Q = X_q @ W_q
     K = X_kv @ W_k
     V = X_kv @ W_v
@@ -400,7 +401,7 @@ def _cross_chain(rng, label, n_q, n_kv, d_q, d_kv, d_k, d_v, mask=None, topic=VA
 def _attention_and_softmax(label, Q, K, V, mask, topic):
     d_k = K.shape[-1]
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
-    attention = _case(ATTENTION, label, Q, K, V, mask, topic=topic)
+    attention = function_case(ATTENTION, label, Q, K, V, mask, topic=topic)
     softmax = _softmax(label, scores, mask, topic)
     return attention, softmax
 
@@ -520,8 +521,3 @@ def _chains_with_empty_rows(rng, prefix=""):
         mask=np.zeros((1, 1), dtype=bool),
         topic=NOTHING,
     )
-
-
-def _case(task, label, *arguments, topic=VALUES):
-    call = FunctionCall(task, arguments)
-    return Case(f"{task}/{label}", call, topic)

@@ -6,6 +6,8 @@ release: stored cases are drawn with them again.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from autograder.worker.wire import Array
@@ -15,6 +17,15 @@ FAR = 3000.0
 STEP = 1000.0
 """How far apart rows lie where exp underflows, if one maximum counts for all of them."""
 GRID = 64
+
+
+class AttentionSizes(NamedTuple):
+    """The sizes of queries, keys and values, in the order in which ``queries_keys_values`` takes them."""
+
+    n_q: int
+    n_k: int
+    d_k: int
+    d_v: int
 
 
 def queries_keys_values(

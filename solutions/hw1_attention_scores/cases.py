@@ -9,6 +9,7 @@ import numpy as np
 from autograder.course import function_case
 from autograder.course.attention_inputs import (
     FAR,
+    AttentionSizes,
     alternating,
     exact,
     queries_keys_values,
@@ -90,56 +91,80 @@ def published():
 
 
 def public(rng):
-    yield from _sized(rng, "small", n_q=4, n_k=5, d_k=6, d_v=2)
+    small = AttentionSizes(n_q=4, n_k=5, d_k=6, d_v=2)
+    yield from _sized(rng, "small", small)
     close_scores = rng.normal(size=(2, 6))
     yield _far_apart(rng, "times-1000", close_scores)
     scores = rng.normal(size=(5, 2))
     yield _wide_rows(scores)
+
     # The root of 14 becomes 3 where it is cut and 4 where it is rounded; that of 6 becomes 2 as in the example.
     wide_scores = rng.normal(size=(2, 3))
     yield function_case(SCALE, "wide-keys", wide_scores, 14)
-    Q, K, V = queries_keys_values(rng, n_q=2, n_k=3, d_k=14, d_v=5)
+    wide_keys = AttentionSizes(n_q=2, n_k=3, d_k=14, d_v=5)
+    Q, K, V = queries_keys_values(rng, *wide_keys)
     yield function_case(FLOW, "wide-keys", Q, K, V)
     yield from _below(rng, n_q=3, n_k=7)
+
     # A squeeze loses the axis of a single query, or of a single feature.
-    yield from _sized(rng, "one-query", n_q=1, n_k=8, d_k=10, d_v=7)
-    yield from _sized(rng, "one-feature", n_q=6, n_k=9, d_k=1, d_v=1)
-    yield from _repeated(rng, "repeated-key", n_q=5, n_k=7, d_k=3, d_v=4)
-    yield from _whole(rng, n_q=4, n_k=6, d_k=3, d_v=5)
-    yield from _single_key(rng, n_q=7, d_k=4, d_v=6)
-    yield from _zeros(rng, n_q=4, n_k=6, d_k=5, d_v=3)
+    one_query = AttentionSizes(n_q=1, n_k=8, d_k=10, d_v=7)
+    yield from _sized(rng, "one-query", one_query)
+    one_feature = AttentionSizes(n_q=6, n_k=9, d_k=1, d_v=1)
+    yield from _sized(rng, "one-feature", one_feature)
+    repeated_key = AttentionSizes(n_q=5, n_k=7, d_k=3, d_v=4)
+    yield from _repeated(rng, "repeated-key", repeated_key)
+    whole = AttentionSizes(n_q=4, n_k=6, d_k=3, d_v=5)
+    yield from _whole(rng, whole)
+    one_key = AttentionSizes(n_q=7, n_k=1, d_k=4, d_v=6)
+    yield from _single_key(rng, one_key)
+    with_zeros = AttentionSizes(n_q=4, n_k=6, d_k=5, d_v=3)
+    yield from _zeros(rng, with_zeros)
     yield from _whole_scores(rng, n_q=6, n_k=4, d_k=7)
-    yield _flow_on_sides(rng, n_q=5, n_k=7, d_k=3, d_v=4)
+    on_sides = AttentionSizes(n_q=5, n_k=7, d_k=3, d_v=4)
+    yield _flow_on_sides(rng, on_sides)
 
 
 def hidden(rng):
     # The root of 8 becomes 3 where it is rounded: in attention_flow, too, that is not the number 2 of the example.
-    yield from _sized(rng, "few-queries", n_q=3, n_k=7, d_k=8, d_v=4)
-    yield from _sized(rng, "many-queries", n_q=8, n_k=4, d_k=6, d_v=3)
+    few_queries = AttentionSizes(n_q=3, n_k=7, d_k=8, d_v=4)
+    yield from _sized(rng, "few-queries", few_queries)
+    many_queries = AttentionSizes(n_q=8, n_k=4, d_k=6, d_v=3)
+    yield from _sized(rng, "many-queries", many_queries)
     yield from _large(rng, n_q=4, n_k=6)
-    yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3)
+    equal_sizes = AttentionSizes(n_q=3, n_k=3, d_k=3, d_v=3)
+    yield from _sized(rng, "equal-sizes", equal_sizes)
     square_scores = rng.normal(size=(3, 3))
     yield _far_apart(rng, "equal-sizes-times-1000", square_scores)
     yield from _below(rng, n_q=4, n_k=5)
+
     # A squeeze loses the axis of a single query, or of a single feature.
-    yield from _sized(rng, "one-query", n_q=1, n_k=5, d_k=7, d_v=3)
-    yield from _sized(rng, "one-feature", n_q=3, n_k=6, d_k=1, d_v=1)
-    yield from _repeated(rng, "repeated-key", n_q=4, n_k=6, d_k=5, d_v=3)
-    yield from _whole(rng, n_q=5, n_k=3, d_k=4, d_v=7)
-    yield from _single_key(rng, n_q=5, d_k=6, d_v=4)
-    yield from _zeros(rng, n_q=3, n_k=5, d_k=4, d_v=7)
+    one_query = AttentionSizes(n_q=1, n_k=5, d_k=7, d_v=3)
+    yield from _sized(rng, "one-query", one_query)
+    one_feature = AttentionSizes(n_q=3, n_k=6, d_k=1, d_v=1)
+    yield from _sized(rng, "one-feature", one_feature)
+    repeated_key = AttentionSizes(n_q=4, n_k=6, d_k=5, d_v=3)
+    yield from _repeated(rng, "repeated-key", repeated_key)
+    whole = AttentionSizes(n_q=5, n_k=3, d_k=4, d_v=7)
+    yield from _whole(rng, whole)
+    one_key = AttentionSizes(n_q=5, n_k=1, d_k=6, d_v=4)
+    yield from _single_key(rng, one_key)
+    with_zeros = AttentionSizes(n_q=3, n_k=5, d_k=4, d_v=7)
+    yield from _zeros(rng, with_zeros)
     yield from _whole_scores(rng, n_q=4, n_k=7, d_k=5)
-    yield _flow_on_sides(rng, n_q=4, n_k=6, d_k=5, d_v=7)
+    on_sides = AttentionSizes(n_q=4, n_k=6, d_k=5, d_v=7)
+    yield _flow_on_sides(rng, on_sides)
 
 
 def fresh(rng):
-    yield from _sized(rng, "drawn", n_q=5, n_k=4, d_k=7, d_v=6)
+    drawn = AttentionSizes(n_q=5, n_k=4, d_k=7, d_v=6)
+    yield from _sized(rng, "drawn", drawn)
     yield from _large(rng, n_q=3, n_k=5)
 
 
-def _sized(rng, label, n_q, n_k, d_k, d_v):
+def _sized(rng, label, sizes):
     """Yield one case of each task, all of the same sizes."""
-    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v)
+    n_q, n_k, _, _ = sizes
+    Q, K, V = queries_keys_values(rng, *sizes)
     scores = 2 * rng.normal(size=(n_q, n_k))
     weights = _weights(rng, n_q, n_k)
     yield from _each_task(label, Q, K, V, scores, weights)
@@ -195,13 +220,14 @@ def _each_task(label, Q, K, V, scores, weights):
     yield function_case(FLOW, label, Q, K, V)
 
 
-def _repeated(rng, label, n_q, n_k, d_k, d_v):
+def _repeated(rng, label, sizes):
     """Yield a case of each task in which key 1 is the last one again, with another value.
 
     Code that finds keys or weights by their scores mixes these two up. Their scores lie midway between those of
     the keys beside them, so that they are never the largest of a row.
     """
-    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v)
+    n_q, n_k, _, _ = sizes
+    Q, K, V = queries_keys_values(rng, *sizes)
     Q = exact(Q)
     K = exact(K)
     repeat_second_row(K)
@@ -215,8 +241,9 @@ def _repeated(rng, label, n_q, n_k, d_k, d_v):
     yield from _each_task(label, Q, K, V, scores, weights)
 
 
-def _whole(rng, n_q, n_k, d_k, d_v):
+def _whole(rng, sizes):
     """Yield cases in which one argument holds whole numbers: an array of its type would cut off all decimals."""
+    n_q, n_k, d_k, d_v = sizes
     Q = rng.normal(size=(n_q, d_k))
     K = rng.normal(size=(n_k, d_k))
     whole_Q = rng.integers(-3, 4, size=(n_q, d_k))
@@ -230,16 +257,17 @@ def _whole(rng, n_q, n_k, d_k, d_v):
     yield function_case(FLOW, "whole-values", Q, K, whole_V)
 
 
-def _single_key(rng, n_q, d_k, d_v):
+def _single_key(rng, sizes):
     """Yield a case of each task for a single key; for the output, weights that can only be 1 would tell nothing."""
-    for case in _sized(rng, "one-key", n_q, 1, d_k, d_v):
+    for case in _sized(rng, "one-key", sizes):
         if case.task != OUTPUT:
             yield case
 
 
-def _zeros(rng, n_q, n_k, d_k, d_v):
+def _zeros(rng, sizes):
     """Yield cases in which a key is the zero vector: a score of 0 is no sign of a mask or of a filling."""
-    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v)
+    n_q, n_k, _, _ = sizes
+    Q, K, V = queries_keys_values(rng, *sizes)
     K[2] = 0
     scores = 2 * rng.normal(size=(n_q, n_k))
     scores[:, 2] = 0
@@ -256,11 +284,11 @@ def _whole_scores(rng, n_q, n_k, d_k):
     yield function_case(SOFTMAX, "whole-scores", scores, topic=WHOLE)
 
 
-def _flow_on_sides(rng, n_q, n_k, d_k, d_v):
+def _flow_on_sides(rng, sizes):
     """Scores thousands above or below 0, those of a query a few units apart: an unstable softmax overflows."""
-    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v)
+    Q, K, V = queries_keys_values(rng, *sizes)
     # Query and key have this number first, so that its square, scaled, is the score's height.
-    height = np.sqrt(FAR * np.sqrt(d_k))
-    Q[:, 0] = height * alternating(n_q)
+    height = np.sqrt(FAR * np.sqrt(sizes.d_k))
+    Q[:, 0] = height * alternating(sizes.n_q)
     K[:, 0] = height
     return function_case(FLOW, "far-apart", Q, K, V, topic=LARGE)

@@ -14,6 +14,7 @@ import numpy as np
 from autograder.course import function_case
 from autograder.course.attention_inputs import (
     FAR,
+    AttentionSizes,
     alternating,
     exact,
     queries_keys_values,
@@ -98,82 +99,101 @@ def published():
 
 
 def public(rng):
-    yield from _sized(rng, "small", n_q=4, n_k=5, d_k=3, d_v=6)
+    small = AttentionSizes(n_q=4, n_k=5, d_k=3, d_v=6)
+    yield from _sized(rng, "small", small)
     close_scores = rng.normal(size=(3, 6))
     yield _far_apart(rng, "times-1000", close_scores)
     scores = rng.normal(size=(5, 4))
     yield _wide_rows(scores)
     yield from _below(rng, n_q=3, n_k=7)
+
     # A squeeze loses the axis of a single query, or of a single feature.
-    yield from _sized(rng, "a-single-query", n_q=1, n_k=8, d_k=5, d_v=7)
-    yield from _sized(rng, "a-single-feature", n_q=6, n_k=9, d_k=1, d_v=1)
-    yield from _repeated(rng, "a-repeated-key", n_q=5, n_k=7, d_k=3, d_v=4)
-    yield from _single_key(rng, "a-single-key", n_q=7, d_k=4, d_v=6)
-    yield _zeros(rng, n_q=4, n_k=6, d_k=5, d_v=3)
-    yield _on_sides(rng, n_q=5, n_k=7, d_k=3, d_v=4)
+    single_query = AttentionSizes(n_q=1, n_k=8, d_k=5, d_v=7)
+    yield from _sized(rng, "a-single-query", single_query)
+    single_feature = AttentionSizes(n_q=6, n_k=9, d_k=1, d_v=1)
+    yield from _sized(rng, "a-single-feature", single_feature)
+    repeated_key = AttentionSizes(n_q=5, n_k=7, d_k=3, d_v=4)
+    yield from _repeated(rng, "a-repeated-key", repeated_key)
+    one_key = AttentionSizes(n_q=7, n_k=1, d_k=4, d_v=6)
+    yield from _single_key(rng, "a-single-key", one_key)
+    with_zeros = AttentionSizes(n_q=4, n_k=6, d_k=5, d_v=3)
+    yield _zeros(rng, with_zeros)
+    on_sides = AttentionSizes(n_q=5, n_k=7, d_k=3, d_v=4)
+    yield _on_sides(rng, on_sides)
 
 
 def hidden(rng):
-    yield from _sized(rng, "few-queries", n_q=3, n_k=7, d_k=5, d_v=4)
-    yield from _sized(rng, "many-queries", n_q=8, n_k=4, d_k=3, d_v=6)
+    few_queries = AttentionSizes(n_q=3, n_k=7, d_k=5, d_v=4)
+    yield from _sized(rng, "few-queries", few_queries)
+    many_queries = AttentionSizes(n_q=8, n_k=4, d_k=3, d_v=6)
+    yield from _sized(rng, "many-queries", many_queries)
     yield from _large(rng, n_q=4, n_k=6)
-    yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3)
+    equal_sizes = AttentionSizes(n_q=3, n_k=3, d_k=3, d_v=3)
+    yield from _sized(rng, "equal-sizes", equal_sizes)
     square_scores = rng.normal(size=(3, 3))
     yield _far_apart(rng, "equal-sizes-times-1000", square_scores)
     yield from _below(rng, n_q=4, n_k=5)
+
     # A squeeze loses the axis of a single query, or of a single feature.
-    yield from _sized(rng, "one-query", n_q=1, n_k=5, d_k=7, d_v=3)
-    yield from _sized(rng, "one-feature", n_q=3, n_k=6, d_k=1, d_v=1)
-    yield from _repeated(rng, "repeated-key", n_q=4, n_k=6, d_k=5, d_v=3)
-    yield from _single_key(rng, "one-key", n_q=5, d_k=6, d_v=4)
-    yield _zeros(rng, n_q=3, n_k=5, d_k=4, d_v=7)
-    yield _on_sides(rng, n_q=4, n_k=6, d_k=5, d_v=7)
+    one_query = AttentionSizes(n_q=1, n_k=5, d_k=7, d_v=3)
+    yield from _sized(rng, "one-query", one_query)
+    one_feature = AttentionSizes(n_q=3, n_k=6, d_k=1, d_v=1)
+    yield from _sized(rng, "one-feature", one_feature)
+    repeated_key = AttentionSizes(n_q=4, n_k=6, d_k=5, d_v=3)
+    yield from _repeated(rng, "repeated-key", repeated_key)
+    one_key = AttentionSizes(n_q=5, n_k=1, d_k=6, d_v=4)
+    yield from _single_key(rng, "one-key", one_key)
+    with_zeros = AttentionSizes(n_q=3, n_k=5, d_k=4, d_v=7)
+    yield _zeros(rng, with_zeros)
+    on_sides = AttentionSizes(n_q=4, n_k=6, d_k=5, d_v=7)
+    yield _on_sides(rng, on_sides)
 
 
 def fresh(rng):
-    yield from _sized(rng, "drawn", n_q=5, n_k=4, d_k=7, d_v=6)
+    drawn = AttentionSizes(n_q=5, n_k=4, d_k=7, d_v=6)
+    yield from _sized(rng, "drawn", drawn)
     yield from _large(rng, n_q=3, n_k=5)
 
 
-def _sized(rng, label, n_q, n_k, d_k, d_v):
+def _sized(rng, label, sizes):
     """Yield an attention case, and the softmax case on its scaled scores before it."""
-    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v, spread=2)
+    Q, K, V = queries_keys_values(rng, *sizes, spread=2)
     yield from _attention(label, Q, K, V)
 
 
-def _repeated(rng, label, n_q, n_k, d_k, d_v):
+def _repeated(rng, label, sizes):
     """Yield both cases for keys of which number 1 is the last one again, with another value.
 
     Code that finds keys or weights by their scores mixes these two up. Their scores lie midway between those of
     the keys beside them, so that they are never the largest of a row.
     """
-    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v)
+    Q, K, V = queries_keys_values(rng, *sizes)
     Q = 2 * exact(Q)
     K = exact(K)
     repeat_second_row(K)
     yield from _attention(label, Q, K, V)
 
 
-def _single_key(rng, label, n_q, d_k, d_v):
+def _single_key(rng, label, sizes):
     """Yield both cases for a single key."""
-    softmax_case, attention_case = _sized(rng, label, n_q, 1, d_k, d_v)
+    softmax_case, attention_case = _sized(rng, label, sizes)
     yield softmax_case
     yield replace(attention_case, topic=SINGLE)
 
 
-def _zeros(rng, n_q, n_k, d_k, d_v):
+def _zeros(rng, sizes):
     """Return a case in which a key is the zero vector: a score of 0 is no sign of a mask or of a filling."""
-    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v, spread=2)
+    Q, K, V = queries_keys_values(rng, *sizes, spread=2)
     K[2] = 0
     return function_case(ATTENTION, "zero-key", Q, K, V, topic=ZEROS)
 
 
-def _on_sides(rng, n_q, n_k, d_k, d_v):
+def _on_sides(rng, sizes):
     """Scores thousands above or below 0, those of a query a few units apart: a softmax of its own overflows."""
-    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v)
+    Q, K, V = queries_keys_values(rng, *sizes)
     # Query and key have this number first, so that its square, scaled, is the score's height.
-    height = np.sqrt(FAR * np.sqrt(d_k))
-    Q[:, 0] = height * alternating(n_q)
+    height = np.sqrt(FAR * np.sqrt(sizes.d_k))
+    Q[:, 0] = height * alternating(sizes.n_q)
     K[:, 0] = height
     return function_case(ATTENTION, "far-apart", Q, K, V, topic=LARGE)
 

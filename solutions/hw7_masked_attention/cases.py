@@ -10,11 +10,14 @@ it. In each row of a mask something is allowed and something is not, so that an 
 empty. Only the masks of the topic "nothing allowed" have rows without any allowed key.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from autograder.course import function_case
 from autograder.course.attention_inputs import (
     FAR,
+    AttentionSizes,
     queries_keys_values,
     rows_far_apart,
     rows_on_both_sides,
@@ -106,6 +109,26 @@ W_V = np.array(
 )
 
 
+class CrossSizes(NamedTuple):
+    """The sizes of cross-attention.
+
+    Attributes:
+        n_q: the number of tokens that read.
+        n_kv: the number of tokens that are read.
+        d_q: the features of a token that reads.
+        d_kv: the features of a token that is read.
+        d_k: the features of a query and of a key.
+        d_v: the features of a value.
+    """
+
+    n_q: int
+    n_kv: int
+    d_q: int
+    d_kv: int
+    d_k: int
+    d_v: int
+
+
 def published():
     yield function_case(CAUSAL, "four-tokens", 4)
     lengths = np.array([3, 2])
@@ -130,7 +153,8 @@ def public(rng):
     for outermost, *_ in _public_chains():
         yield outermost
     square_scores = 2 * rng.normal(size=(10, 10))
-    yield _softmax("square", square_scores, _window(10))
+    window = _window(10)
+    yield _softmax("square", square_scores, window)
 
     # With the steps within them, a student's machine excuses a later step as grading does.
     for _, *steps in _public_chains():
@@ -143,14 +167,16 @@ def public(rng):
     # No sentence fills its row, a single word is one, and one mask is for all sentences and heads.
     yield from _masks([3, 1], 5)
     yield from _masks([1], 1)
+    two_heads = AttentionSizes(n_q=4, n_k=6, d_k=3, d_v=5)
     yield from _attention_chain(
-        rng, "two-heads", (3, 2), n_q=4, n_k=6, d_k=3, d_v=5, mask_axes=(4,)
+        rng, "two-heads", two_heads, batch=(3, 2), mask_axes=(4,)
     )
     yield from _below(rng, n_q=4, n_k=7)
 
     # The mask of each sentence stands for all its heads and queries.
+    padded_sentences = AttentionSizes(n_q=4, n_k=5, d_k=3, d_v=6)
     yield from _attention_chain(
-        rng, "padded-sentences", (2, 3), n_q=4, n_k=5, d_k=3, d_v=6, mask_axes=(2, 1, 1)
+        rng, "padded-sentences", padded_sentences, batch=(2, 3), mask_axes=(2, 1, 1)
     )
     yield from _long_texts(70, [260, 40, 300], 300)
 
@@ -160,50 +186,45 @@ def hidden(rng):
     yield from _masks([3, 5], 5)
 
     # All sizes differ. There is a mask for each sentence, then one for all sentences and heads.
-    yield from _attention_chain(
-        rng, "batch", (2,), n_q=8, n_k=5, d_k=3, d_v=6, mask_axes=(2, 1)
-    )
-    yield from _attention_chain(
-        rng, "heads", (2, 3), n_q=4, n_k=6, d_k=5, d_v=7, mask_axes=(4,)
-    )
-    yield from _cross_chain(
-        rng, "few-queries", n_q=3, n_kv=7, d_q=5, d_kv=6, d_k=8, d_v=2
-    )
+    sentences = AttentionSizes(n_q=8, n_k=5, d_k=3, d_v=6)
+    yield from _attention_chain(rng, "batch", sentences, batch=(2,), mask_axes=(2, 1))
+    heads = AttentionSizes(n_q=4, n_k=6, d_k=5, d_v=7)
+    yield from _attention_chain(rng, "heads", heads, batch=(2, 3), mask_axes=(4,))
+    few_queries = CrossSizes(n_q=3, n_kv=7, d_q=5, d_kv=6, d_k=8, d_v=2)
+    yield from _cross_chain(rng, "few-queries", few_queries)
     yield _far_apart(rng, n_q=4, n_k=8)
     yield _forbidden_above(rng, n_q=6, n_k=9)
     yield _empty_rows(rng, (2, 3, 6))
-    yield from _cross_chain(
-        rng, "equal-sizes", n_q=3, n_kv=3, d_q=3, d_kv=3, d_k=3, d_v=3
-    )
-    yield from _cross_chain(rng, "few-keys", n_q=7, n_kv=4, d_q=5, d_kv=5, d_k=3, d_v=6)
+    equal_sizes = CrossSizes(n_q=3, n_kv=3, d_q=3, d_kv=3, d_k=3, d_v=3)
+    yield from _cross_chain(rng, "equal-sizes", equal_sizes)
+    few_keys = CrossSizes(n_q=7, n_kv=4, d_q=5, d_kv=5, d_k=3, d_v=6)
+    yield from _cross_chain(rng, "few-keys", few_keys)
 
     # Masks and scores are square: a mask that is transposed raises nothing.
-    yield from _attention_chain(
-        rng, "causal", (2,), n_q=5, n_k=5, d_k=4, d_v=7, mask=_window(5)
-    )
-    yield from _attention_chain(
-        rng, "all-equal", (3,), n_q=3, n_k=3, d_k=3, d_v=3, mask=_window(3)
-    )
+    causal = AttentionSizes(n_q=5, n_k=5, d_k=4, d_v=7)
+    window = _window(5)
+    yield from _attention_chain(rng, "causal", causal, batch=(2,), mask=window)
+    all_equal = AttentionSizes(n_q=3, n_k=3, d_k=3, d_v=3)
+    window = _window(3)
+    yield from _attention_chain(rng, "all-equal", all_equal, batch=(3,), mask=window)
 
     # The mask's axes of length 1 stand for all heads and queries, and its first axis may be the heads.
+    padded_heads = AttentionSizes(n_q=4, n_k=4, d_k=6, d_v=5)
     yield from _attention_chain(
-        rng, "padded-heads", (3, 2), n_q=4, n_k=4, d_k=6, d_v=5, mask_axes=(3, 1, 1)
+        rng, "padded-heads", padded_heads, batch=(3, 2), mask_axes=(3, 1, 1)
     )
+    mask_for_each_head = AttentionSizes(n_q=4, n_k=4, d_k=2, d_v=3)
     yield from _attention_chain(
         rng,
         "a-mask-for-each-head",
-        (2, 2),
-        n_q=4,
-        n_k=4,
-        d_k=2,
-        d_v=3,
+        mask_for_each_head,
+        batch=(2, 2),
         mask_axes=(2, 4),
     )
 
     # A squeeze loses the axis of a single query, and lengths do not tell how wide the batch is.
-    yield from _attention_chain(
-        rng, "one-query", (), n_q=1, n_k=4, d_k=3, d_v=2, mask_axes=(1,)
-    )
+    one_query = AttentionSizes(n_q=1, n_k=4, d_k=3, d_v=2)
+    yield from _attention_chain(rng, "one-query", one_query, mask_axes=(1,))
     yield from _masks([1], 1)
     yield from _masks([2, 0, 3], 3)
     yield from _chains_with_empty_rows(rng)
@@ -216,8 +237,10 @@ def hidden(rng):
     yield _largest_is_zero(rng)
 
     # Four axes of one size tell which of them were exchanged.
+    all_equal_heads = AttentionSizes(n_q=3, n_k=3, d_k=3, d_v=3)
+    window = _window(3)
     yield from _attention_chain(
-        rng, "all-equal-heads", (3, 3), n_q=3, n_k=3, d_k=3, d_v=3, mask=_window(3)
+        rng, "all-equal-heads", all_equal_heads, batch=(3, 3), mask=window
     )
     yield from _below(rng, n_q=5, n_k=6)
     yield from _long_texts(75, [3, 270, 150, 280], 280)
@@ -225,21 +248,20 @@ def hidden(rng):
 
 def fresh(rng):
     yield from _masks([2, 9, 6], 9)
-    yield from _attention_chain(
-        rng, "drawn", (3,), n_q=5, n_k=4, d_k=7, d_v=6, mask_axes=(3, 5)
-    )
-    yield from _cross_chain(
-        rng, "drawn-pair", n_q=6, n_kv=4, d_q=3, d_kv=5, d_k=7, d_v=2
-    )
+    drawn = AttentionSizes(n_q=5, n_k=4, d_k=7, d_v=6)
+    yield from _attention_chain(rng, "drawn", drawn, batch=(3,), mask_axes=(3, 5))
+    drawn_pair = CrossSizes(n_q=6, n_kv=4, d_q=3, d_kv=5, d_k=7, d_v=2)
+    yield from _cross_chain(rng, "drawn-pair", drawn_pair)
     yield _far_apart(rng, n_q=3, n_k=6)
     yield _forbidden_above(rng, n_q=5, n_k=7)
     yield _empty_rows(rng, (5, 4))
+    drawn_causal = AttentionSizes(n_q=4, n_k=4, d_k=4, d_v=4)
+    window = _window(4)
     yield from _attention_chain(
-        rng, "drawn-causal", (4,), n_q=4, n_k=4, d_k=4, d_v=4, mask=_window(4)
+        rng, "drawn-causal", drawn_causal, batch=(4,), mask=window
     )
-    yield from _cross_chain(
-        rng, "drawn-self", n_q=4, n_kv=4, d_q=5, d_kv=5, d_k=3, d_v=3
-    )
+    drawn_self = CrossSizes(n_q=4, n_kv=4, d_q=5, d_kv=5, d_k=3, d_v=3)
+    yield from _cross_chain(rng, "drawn-self", drawn_self)
     yield from _chains_with_empty_rows(rng, "drawn-")
     yield _large_in_a_batch(rng, (2, 3, 4, 4))
 
@@ -250,13 +272,18 @@ def fresh(rng):
 def _masks(lengths, n):
     """Yield a case of each mask function, for so many tokens."""
     yield function_case(CAUSAL, f"{n}-tokens", n)
-    yield function_case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
+    yield _padding_case(lengths, n)
 
 
 def _long_texts(n_causal, lengths, n):
     """Yield masks that are larger than those of a fixed size, and lengths that do not fit into a byte."""
     yield function_case(CAUSAL, f"{n_causal}-tokens", n_causal)
-    yield function_case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
+    yield _padding_case(lengths, n)
+
+
+def _padding_case(lengths, n):
+    label = f"{len(lengths)}-of-{n}"
+    return function_case(PADDING, label, np.array(lengths), n)
 
 
 def _mask(rng, *shape):
@@ -273,6 +300,11 @@ def _window(n):
     causal = np.tri(n, dtype=bool)
     causal[-1, 0] = False
     return causal
+
+
+def _earlier_tokens(n):
+    """Return a mask that allows only what comes before a token: the first one sees nothing."""
+    return np.tri(n, k=-1, dtype=bool)
 
 
 def _words(lengths, n):
@@ -362,27 +394,36 @@ def _empty_rows(rng, shape, label="nothing-allowed"):
 
 
 def _attention_chain(
-    rng, label, batch, n_q, n_k, d_k, d_v, mask=None, mask_axes=(), topic=VALUES
+    rng, label, sizes, batch=(), mask=None, mask_axes=(), topic=VALUES
 ):
     """Return an attention case, and the softmax case on its scores.
 
     Args:
         rng: draws the arrays.
         label: the label of both cases.
+        sizes: the ``AttentionSizes``.
         batch: the sizes of the leading axes: none, sentences, or sentences and heads.
-        n_q, n_k, d_k, d_v: the other sizes.
         mask: the mask; None to draw one.
         mask_axes: the axes of a drawn mask before that of the keys.
         topic: the topic of both cases.
     """
-    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v, batch=batch, spread=2)
+    Q, K, V = queries_keys_values(rng, *sizes, batch=batch, spread=2)
     if mask is None:
-        mask = _mask(rng, *mask_axes, n_k)
+        mask = _mask(rng, *mask_axes, sizes.n_k)
     return _attention_and_softmax(label, Q, K, V, mask, topic)
 
 
-def _cross_chain(rng, label, n_q, n_kv, d_q, d_kv, d_k, d_v, mask=None, topic=VALUES):
-    """Return a cross-attention case, the attention case within, and its softmax case."""
+def _cross_chain(rng, label, sizes, mask=None, topic=VALUES):
+    """Return a cross-attention case, the attention case within, and its softmax case.
+
+    Args:
+        rng: draws the arrays.
+        label: the label of all three.
+        sizes: the ``CrossSizes``.
+        mask: the mask; None to draw one.
+        topic: the topic of all three.
+    """
+    n_q, n_kv, d_q, d_kv, d_k, d_v = sizes
     X_q = rng.normal(size=(n_q, d_q))
     X_kv = rng.normal(size=(n_kv, d_kv))
     if mask is None:
@@ -400,7 +441,8 @@ def _cross_chain(rng, label, n_q, n_kv, d_q, d_kv, d_k, d_v, mask=None, topic=VA
 
 def _attention_and_softmax(label, Q, K, V, mask, topic):
     d_k = K.shape[-1]
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
+    keys_as_columns = np.swapaxes(K, -1, -2)
+    scores = Q @ keys_as_columns / np.sqrt(d_k)
     attention = function_case(ATTENTION, label, Q, K, V, mask, topic=topic)
     softmax = _softmax(label, scores, mask, topic)
     return attention, softmax
@@ -409,115 +451,81 @@ def _attention_and_softmax(label, Q, K, V, mask, topic):
 def _public_chains():
     """Yield chains that students receive with all steps."""
     rng = np.random.default_rng(7)
+    three_sentences = AttentionSizes(n_q=5, n_k=4, d_k=6, d_v=7)
     yield _attention_chain(
-        rng, "three-sentences", (3,), n_q=5, n_k=4, d_k=6, d_v=7, mask_axes=(3, 5)
+        rng, "three-sentences", three_sentences, batch=(3,), mask_axes=(3, 5)
     )
-    yield _cross_chain(rng, "pair", n_q=5, n_kv=6, d_q=4, d_kv=7, d_k=3, d_v=8)
+    pair = CrossSizes(n_q=5, n_kv=6, d_q=4, d_kv=7, d_k=3, d_v=8)
+    yield _cross_chain(rng, "pair", pair)
+    one_sequence = AttentionSizes(n_q=8, n_k=8, d_k=9, d_v=10)
+    window = _window(8)
+    yield _attention_chain(rng, "one-sequence", one_sequence, mask=window)
+    reading_itself = CrossSizes(n_q=9, n_kv=9, d_q=10, d_kv=10, d_k=2, d_v=12)
+    yield _cross_chain(rng, "reading-itself", reading_itself)
+    no_words = AttentionSizes(n_q=3, n_k=4, d_k=5, d_v=2)
+    four_and_none = _words([4, 0], 4)
     yield _attention_chain(
-        rng, "one-sequence", (), n_q=8, n_k=8, d_k=9, d_v=10, mask=_window(8)
-    )
-    yield _cross_chain(
-        rng, "reading-itself", n_q=9, n_kv=9, d_q=10, d_kv=10, d_k=2, d_v=12
-    )
-    yield _attention_chain(
-        rng,
-        "no-words",
-        (2,),
-        n_q=3,
-        n_k=4,
-        d_k=5,
-        d_v=2,
-        mask=_words([4, 0], 4),
-        topic=NOTHING,
+        rng, "no-words", no_words, batch=(2,), mask=four_and_none, topic=NOTHING
     )
     third_is_blind = _mask(rng, 4, 3)
     third_is_blind[2] = False
+    blind_query = CrossSizes(n_q=4, n_kv=3, d_q=2, d_kv=5, d_k=6, d_v=7)
     yield _cross_chain(
-        rng,
-        "a-blind-query",
-        n_q=4,
-        n_kv=3,
-        d_q=2,
-        d_kv=5,
-        d_k=6,
-        d_v=7,
-        mask=third_is_blind,
-        topic=NOTHING,
+        rng, "a-blind-query", blind_query, mask=third_is_blind, topic=NOTHING
     )
 
 
 def _chains_with_empty_rows(rng, prefix=""):
     """Yield the cases of chains in which some queries see nothing."""
+    sentence_of_no_words = AttentionSizes(n_q=4, n_k=5, d_k=3, d_v=6)
+    second_is_empty = _words([2, 0, 5], 5)
     yield from _attention_chain(
         rng,
         f"{prefix}a-sentence-of-no-words",
-        (3,),
-        n_q=4,
-        n_k=5,
-        d_k=3,
-        d_v=6,
-        mask=_words([2, 0, 5], 5),
+        sentence_of_no_words,
+        batch=(3,),
+        mask=second_is_empty,
         topic=NOTHING,
     )
-    first_is_blind = np.tri(4, k=-1, dtype=bool)
+    first_is_blind = _earlier_tokens(4)
+    earlier_tokens_alone = AttentionSizes(n_q=4, n_k=4, d_k=5, d_v=3)
     yield from _attention_chain(
         rng,
         f"{prefix}earlier-tokens-alone",
-        (2,),
-        n_q=4,
-        n_k=4,
-        d_k=5,
-        d_v=3,
+        earlier_tokens_alone,
+        batch=(2,),
         mask=first_is_blind,
         topic=NOTHING,
     )
 
     # Axes of length 1: of the keys, and then of the queries too.
-    one_key = np.array([[True], [False], [True], [True]])
+    second_is_blind = np.array([[True], [False], [True], [True]])
+    one_key = AttentionSizes(n_q=4, n_k=1, d_k=2, d_v=3)
     yield from _attention_chain(
-        rng,
-        f"{prefix}one-key",
-        (),
-        n_q=4,
-        n_k=1,
-        d_k=2,
-        d_v=3,
-        mask=one_key,
-        topic=NOTHING,
+        rng, f"{prefix}one-key", one_key, mask=second_is_blind, topic=NOTHING
     )
+    one_token = AttentionSizes(n_q=1, n_k=1, d_k=2, d_v=4)
+    second_sentence_is_blind = np.array([[[True]], [[False]], [[True]]])
     yield from _attention_chain(
         rng,
         f"{prefix}one-token",
-        (3,),
-        n_q=1,
-        n_k=1,
-        d_k=2,
-        d_v=4,
-        mask=one_key[:3, :, None],
+        one_token,
+        batch=(3,),
+        mask=second_sentence_is_blind,
         topic=NOTHING,
     )
 
+    query_that_sees_nothing = CrossSizes(n_q=5, n_kv=5, d_q=4, d_kv=6, d_k=2, d_v=3)
+    first_is_blind = _earlier_tokens(5)
     yield from _cross_chain(
         rng,
         f"{prefix}a-query-that-sees-nothing",
-        n_q=5,
-        n_kv=5,
-        d_q=4,
-        d_kv=6,
-        d_k=2,
-        d_v=3,
-        mask=np.tri(5, k=-1, dtype=bool),
+        query_that_sees_nothing,
+        mask=first_is_blind,
         topic=NOTHING,
     )
+    blind_token = CrossSizes(n_q=1, n_kv=1, d_q=2, d_kv=3, d_k=4, d_v=5)
+    blind = np.array([[False]])
     yield from _cross_chain(
-        rng,
-        f"{prefix}a-blind-token",
-        n_q=1,
-        n_kv=1,
-        d_q=2,
-        d_kv=3,
-        d_k=4,
-        d_v=5,
-        mask=np.zeros((1, 1), dtype=bool),
-        topic=NOTHING,
+        rng, f"{prefix}a-blind-token", blind_token, mask=blind, topic=NOTHING
     )

@@ -18,8 +18,12 @@ from autograder.handouts.figures import (
     Text,
     bars,
     grid,
+    heading,
     heat,
+    horizontal_arrow,
     labelled_box,
+    note,
+    vertical_arrow,
 )
 from autograder.handouts.numbers import Matrix
 
@@ -38,6 +42,10 @@ __all__ = [
     "Text",
     "bars",
     "grid",
+    "heading",
     "heat",
+    "horizontal_arrow",
     "labelled_box",
+    "note",
+    "vertical_arrow",
 ]

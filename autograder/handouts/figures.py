@@ -92,6 +92,26 @@ class Picture:
             )
 
 
+def horizontal_arrow(y: float, start: float, end: float) -> Path:
+    """Return an arrow at this height, from one x to another."""
+    return Path([(start, y), (end, y)])
+
+
+def vertical_arrow(x: float, start: float, end: float) -> Path:
+    """Return an arrow at this x, from one height to another."""
+    return Path([(x, start), (x, end)])
+
+
+def heading(x: float, y: float, words: str) -> Text:
+    """Return bold words, in the middle above a part of the picture."""
+    return Text(x, y, words, bold=True)
+
+
+def note(x: float, y: float, words: str, anchor: str = "middle") -> Text:
+    """Return small, quiet words: what an arrow does, or what a part is."""
+    return Text(x, y, words, SMALL, QUIET, anchor)
+
+
 def grid(
     matrix: Matrix,
     x: float,

@@ -6,11 +6,12 @@ from autograder.authoring import (
     GREY,
     ORANGE,
     PAPER,
-    QUIET,
     Path,
     Picture,
-    Text,
+    horizontal_arrow,
     labelled_box,
+    note,
+    vertical_arrow,
 )
 
 HIGH = 56
@@ -45,7 +46,7 @@ def _projection(y, name, symbols, shapes, fill):
     yield Path(
         [(X_LEFT + WIDE, 132), (164, 132), (164, middle), (QKV_LEFT - 2, middle)]
     )
-    yield Text(193, middle - 12, f"× W_{name.lower()}", 14, QUIET)
+    yield note(193, middle - 12, f"× W_{name.lower()}")
     yield from _node(QKV_LEFT, y, name, symbols, shapes[name], fill)
 
 
@@ -53,12 +54,12 @@ def _attention(shapes):
     yield Path([(QKV_LEFT + WIDE, 40), (398, 66)])
     yield Path([(QKV_LEFT + WIDE, 132), (398, 98)])
     yield from _node(400, 54, "scores QKᵀ", "(N, N)", shapes["weights"], PAPER)
-    yield Path([(400 + WIDE, 82), (560, 82)])
-    yield Text(545, 40, "÷ √d_k, softmax of each row", 14, QUIET)
+    yield horizontal_arrow(82, 400 + WIDE, 560)
+    yield note(545, 40, "÷ √d_k, softmax of each row")
     yield from _node(562, 54, "weights", "(N, N)", shapes["weights"], PAPER)
-    yield Path([(624, 54 + HIGH), (624, 194)])
-    yield Path([(QKV_LEFT + WIDE, 224), (560, 224)])
-    yield Text(604, 158, "× V", 14, QUIET)
+    yield vertical_arrow(624, 54 + HIGH, 194)
+    yield horizontal_arrow(224, QKV_LEFT + WIDE, 560)
+    yield note(604, 158, "× V")
     yield from _node(562, 196, "output", "(N, d_v)", shapes["output"], GREEN)
 
 

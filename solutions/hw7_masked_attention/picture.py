@@ -2,7 +2,16 @@
 
 from dataclasses import replace
 
-from autograder.authoring import BLUE, GREY, QUIET, Path, Picture, Text, grid, heat
+from autograder.authoring import (
+    BLUE,
+    GREY,
+    Picture,
+    grid,
+    heading,
+    heat,
+    note,
+    vertical_arrow,
+)
 
 # Three panels, so far apart; a grid has four rows and columns of cells.
 LEFT = 92
@@ -43,10 +52,10 @@ def _panel(x, title, mask, weights):
     bottom = MASKS + 4 * HEIGHT
     between = (bottom + WEIGHTS) / 2
     unnamed_keys = replace(weights, columns=())
-    yield Text(middle, 26, title, 16, bold=True)
+    yield heading(middle, 26, title)
     yield from grid(mask, x, MASKS, _by_mask, CELL, HEIGHT)
-    yield Path([(middle, bottom + 8), (middle, WEIGHTS - 26)])
-    yield Text(middle + 12, between - 6, "softmax", 14, QUIET, "start")
+    yield vertical_arrow(middle, bottom + 8, WEIGHTS - 26)
+    yield note(middle + 12, between - 6, "softmax", "start")
     yield from grid(unnamed_keys, x, WEIGHTS - 18, heat, CELL, HEIGHT)
 
 

@@ -27,9 +27,13 @@ from autograder.handouts.figures import (
     Text,
     bars,
     grid,
+    heading,
     heat,
+    horizontal_arrow,
     labelled_box,
+    note,
     svg,
+    vertical_arrow,
 )
 from autograder.handouts.numbers import Matrix, code_lines, html_tables, listed, printed, text_tables
 from autograder.handouts.page import handout_files, mathml, page
@@ -526,6 +530,16 @@ def test_only_an_arrow_has_a_tip():
     assert arrow.get("marker-end") == "url(#tip)"
     assert line.get("marker-end") is None
     assert arrow.get("d") == "M0 0 L5 5"
+
+
+def test_arrows_go_along_one_axis():
+    assert horizontal_arrow(7, 1, 4) == Path([(1, 7), (4, 7)])
+    assert vertical_arrow(7, 1, 4) == Path([(7, 1), (7, 4)])
+
+
+def test_headings_are_bold_and_notes_small_and_quiet():
+    assert heading(1, 2, "weights") == Text(1, 2, "weights", 16, INK, "middle", bold=True)
+    assert note(1, 2, "softmax", "end") == Text(1, 2, "softmax", 14, QUIET, "end")
 
 
 def test_a_picture_gives_the_same_bytes_each_time():

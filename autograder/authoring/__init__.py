@@ -25,7 +25,7 @@ from autograder.handouts.figures import (
     note,
     vertical_arrow,
 )
-from autograder.handouts.numbers import Matrix
+from autograder.handouts.numbers import Matrix, whole_numbers
 
 __all__ = [
     "BLUE",
@@ -48,4 +48,5 @@ __all__ = [
     "labelled_box",
     "note",
     "vertical_arrow",
+    "whole_numbers",
 ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import FunctionCall
 
 SOFTMAX = "softmax_cols"
@@ -35,10 +35,10 @@ OMEGA_C = np.array(
 
 
 def example(reference):
-    yield Matrix("X", X, "X, tokens", columns=TOKENS, decimals=0)
+    yield whole_numbers("X", X, "X, tokens", columns=TOKENS)
     yield from _head(reference, 1, HEAD_1)
     yield from _head(reference, 2, HEAD_2)
-    yield Matrix("omega_c", OMEGA_C, decimals=0)
+    yield whole_numbers("omega_c", OMEGA_C)
     # With the identity in place of omega_c, the heads are stacked and not mixed.
     identity = np.eye(4)
     stacking = FunctionCall(MULTIHEAD, (X, *HEAD_1, *HEAD_2, identity))
@@ -53,7 +53,7 @@ def example(reference):
 def _head(reference, number, head):
     """Yield the parameters of a head, and its weights."""
     for name, numbers in zip(PARAMETERS, head, strict=True):
-        yield Matrix(f"{name}{number}", numbers, decimals=0)
+        yield whole_numbers(f"{name}{number}", numbers)
     _, omega_q, omega_k, *_ = head
     Q = omega_q @ X
     K = omega_k @ X
@@ -76,8 +76,8 @@ def _published(reference):
     (scores,) = case.call.args
     odds = np.rint(np.exp(scores)).astype(int)
     odds_weights = reference.published(f"{SOFTMAX}/odds")
-    yield Matrix("odds", odds, decimals=0)
-    yield Matrix("odds_sum", odds[:, 0].sum(), decimals=0)
+    yield whole_numbers("odds", odds)
+    yield whole_numbers("odds_sum", odds[:, 0].sum())
     yield Matrix("odds_weights", odds_weights, decimals=3)
 
     output = reference.published(f"{MULTIHEAD}/seeds-3-and-0")

@@ -35,7 +35,15 @@ from autograder.handouts.figures import (
     svg,
     vertical_arrow,
 )
-from autograder.handouts.numbers import Matrix, code_lines, html_tables, listed, printed, text_tables
+from autograder.handouts.numbers import (
+    Matrix,
+    code_lines,
+    html_tables,
+    listed,
+    printed,
+    text_tables,
+    whole_numbers,
+)
 from autograder.handouts.page import handout_files, mathml, page
 from autograder.handouts.text import MARKDOWN, PAGE, Example, fill_handout, line_up_pipes, question_list
 
@@ -523,6 +531,12 @@ def test_text_stays_text():
 def test_a_length_is_drawn_to_a_tenth():
     box = elements(drawn(Box(0.1 + 0.2, 1 / 3, 10, 20)), "rect")[1]
     assert [box.get(name) for name in ("x", "y", "width", "height")] == ["0.3", "0.3", "10", "20"]
+
+
+def test_whole_numbers_are_printed_without_decimals():
+    matrix = whole_numbers("X", np.array([[1.0, 20.0]]), "tokens", ("a",), columns=("c", "d"))
+    assert matrix.texts() == [["1", "20"]]
+    assert (matrix.caption, matrix.rows, matrix.columns) == ("tokens", ("a",), ("c", "d"))
 
 
 def test_only_an_arrow_has_a_tip():

@@ -16,6 +16,7 @@ from autograder.verdict.own_results import (
     compare_or_excuse,
     mixed_by_own_weights,
     own_weights,
+    weights_alone,
 )
 from autograder.verdict.random_answers import check_draws, check_generator
 
@@ -40,4 +41,5 @@ __all__ = [
     "fail",
     "mixed_by_own_weights",
     "own_weights",
+    "weights_alone",
 ]

@@ -55,6 +55,12 @@ def queries_keys_values(
     return queries, keys, values
 
 
+def weight_matrix(rng: np.random.Generator, n_in: int, n_out: int) -> Array:
+    """Draw weights whose products with rows of ``n_in`` numbers are about as large as these numbers."""
+    weights = rng.normal(size=(n_in, n_out))
+    return weights / np.sqrt(n_in)
+
+
 def alternating(n: int) -> Array:
     """Return n numbers that are 1 and -1 in turn, the first one 1."""
     is_odd = np.arange(n) % 2

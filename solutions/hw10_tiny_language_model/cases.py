@@ -5,7 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.course import function_case
-from autograder.course.attention_inputs import FAR, alternating, rows_on_both_sides
+from autograder.course.attention_inputs import (
+    FAR,
+    alternating,
+    rows_on_both_sides,
+    weight_matrix,
+)
 
 ENCODE = "encode_names"
 LOSS = "cross_entropy"
@@ -27,6 +32,80 @@ FAR_APART = 1000.0
 """How far apart they are where exp overflows without a maximum."""
 
 
+# The examples of the handout. Logarithms of odds are logits.
+ODDS = np.array(
+    [
+        [
+            [4.0, 1.0, 2.0, 1.0],
+            [1.0, 1.0, 1.0, 1.0],
+            [1.0, 2.0, 3.0, 2.0],
+        ]
+    ]
+)
+TARGETS = np.array([[0, 3, -1]])
+WEIGHTS = np.array(
+    [
+        [0.5, 0.25, 0.25],
+        [0.2, 0.3, 0.5],
+    ]
+)
+GRAD_WEIGHTS = np.array(
+    [
+        [4.0, 0.0, 0.0],
+        [1.0, 2.0, 3.0],
+    ]
+)
+X = np.array(
+    [
+        [
+            [1.0, 0.0],
+            [0.0, 1.0],
+            [1.0, 1.0],
+        ]
+    ]
+)
+W_Q = np.array(
+    [
+        [2.0, 0.0, 1.0, 0.0],
+        [0.0, 2.0, 1.0, 2.0],
+    ]
+)
+W_K = np.array(
+    [
+        [1.0, 0.0, 0.0, 2.0],
+        [0.0, 1.0, 2.0, 0.0],
+    ]
+)
+W_V = np.array(
+    [
+        [1.0, 2.0],
+        [0.0, 1.0],
+    ]
+)
+W_1 = np.array(
+    [
+        [1.0, -1.0, 0.0, 1.0, 2.0],
+        [0.0, 1.0, -1.0, 1.0, -1.0],
+    ]
+)
+W_2 = np.array(
+    [
+        [1.0, 0.0],
+        [0.0, 1.0],
+        [1.0, 1.0],
+        [-1.0, 1.0],
+        [1.0, -1.0],
+    ]
+)
+ODDS_OF_DRAWS = [
+    [2.0, 1.0, 1.0],
+    [2.0, 1.0, 1.0],
+    [1.0, 2.0, 4.0],
+    [1.0, 2.0, 4.0],
+]
+DRAWS = np.array([0.6, 0.7, 0.1, 0.9])
+
+
 @dataclass
 class ModelSizes:
     """The sizes of a batch, and of a block that reads it.
@@ -46,6 +125,11 @@ class ModelSizes:
     hidden: int
 
     @property
+    def vectors(self):
+        """The shape of a batch's vectors, and of its logits."""
+        return (self.batch, self.n, self.width)
+
+    @property
     def block(self):
         """The shapes of W_q, W_k, W_v, W_1 and W_2."""
         return [
@@ -59,91 +143,18 @@ class ModelSizes:
 
 def published():
     yield function_case(ENCODE, "two-names", ["ada", "bo"], ".abdo")
-
-    odds = np.array(
-        [
-            [
-                [4.0, 1.0, 2.0, 1.0],
-                [1.0, 1.0, 1.0, 1.0],
-                [1.0, 2.0, 3.0, 2.0],
-            ]
-        ]
-    )
-    targets = np.array([[0, 3, -1]])
-    yield function_case(LOSS, "odds", np.log(odds), targets)
-
-    weights = np.array(
-        [
-            [0.5, 0.25, 0.25],
-            [0.2, 0.3, 0.5],
-        ]
-    )
-    grad_weights = np.array(
-        [
-            [4.0, 0.0, 0.0],
-            [1.0, 2.0, 3.0],
-        ]
-    )
-    yield function_case(BACKWARD, "two-rows", weights, grad_weights)
-
-    X = np.array(
-        [
-            [
-                [1.0, 0.0],
-                [0.0, 1.0],
-                [1.0, 1.0],
-            ]
-        ]
-    )
-    W_q = np.array(
-        [
-            [2.0, 0.0, 1.0, 0.0],
-            [0.0, 2.0, 1.0, 2.0],
-        ]
-    )
-    W_k = np.array(
-        [
-            [1.0, 0.0, 0.0, 2.0],
-            [0.0, 1.0, 2.0, 0.0],
-        ]
-    )
-    W_v = np.array(
-        [
-            [1.0, 2.0],
-            [0.0, 1.0],
-        ]
-    )
-    W_1 = np.array(
-        [
-            [1.0, -1.0, 0.0, 1.0, 2.0],
-            [0.0, 1.0, -1.0, 1.0, -1.0],
-        ]
-    )
-    W_2 = np.array(
-        [
-            [1.0, 0.0],
-            [0.0, 1.0],
-            [1.0, 1.0],
-            [-1.0, 1.0],
-            [1.0, -1.0],
-        ]
-    )
-    yield function_case(BLOCK, "three-characters", X, W_q, W_k, W_v, W_1, W_2)
+    logits = np.log(ODDS)
+    yield function_case(LOSS, "odds", logits, TARGETS)
+    yield function_case(BACKWARD, "two-rows", WEIGHTS, GRAD_WEIGHTS)
+    parameters = (W_Q, W_K, W_V, W_1, W_2)
+    yield function_case(BLOCK, "three-characters", X, *parameters)
 
     rng = np.random.default_rng(2017)
     sizes = ModelSizes(batch=7, n=3, width=2, d_k=4, hidden=6)
     yield _training(rng, "two-steps", sizes, n_ids=5, n_names=9, steps=2)
 
-    logits = np.log(
-        [
-            [2.0, 1.0, 1.0],
-            [2.0, 1.0, 1.0],
-            [1.0, 2.0, 4.0],
-            [1.0, 2.0, 4.0],
-        ]
-    )
-    draws = np.array([0.6, 0.7, 0.1, 0.9])
-    yield function_case(SAMPLE, "squares", logits, 0.5, draws)
+    logits = np.log(ODDS_OF_DRAWS)
+    yield function_case(SAMPLE, "squares", logits, 0.5, DRAWS)
 
 
 def public(rng):
@@ -225,21 +236,23 @@ def _all_tasks(rng, label, sizes, steps=3):
     """Yield cases of all tasks, with vectors or logits of one width."""
     batch = sizes.batch
     width = sizes.width
-    logits_shape = (batch, sizes.n, width)
 
     # The first character of the alphabet may be any, and its letters may come in any order.
-    letters = "".join(rng.permutation(list(LETTERS)))
-    alphabet = "-" + letters[: width + 2]
+    letters = list(LETTERS)
+    shuffled = rng.permutation(letters)
+    size = width + 2
+    alphabet = "-" + "".join(shuffled[:size])
     yield _names(rng, label, batch, alphabet, longest=sizes.n)
-    yield _loss(rng, label, logits_shape)
-    yield _loss(rng, f"{label}-filled", logits_shape, topic=FILLED)
+    yield _loss(rng, label, sizes.vectors)
+    yield _loss(rng, f"{label}-filled", sizes.vectors, topic=FILLED)
     yield _backward(rng, label, (batch, width))
     yield _block(rng, label, sizes)
 
     n_names = 2 * batch
     if batch == sizes.n:
         n_names = batch
-    yield _training(rng, label, sizes, width + 5, n_names, steps)
+    n_ids = width + 5
+    yield _training(rng, label, sizes, n_ids, n_names, steps)
 
     # Many rows, so that small differences of the sums show.
     n_rows = 40 + batch
@@ -265,7 +278,8 @@ def _name_again(rng, batch, alphabet, longest):
     """Names of which the last one is the first one again: each name has a row of its own."""
     case = _names(rng, "name-again", batch, alphabet, longest)
     names, _ = case.call.args
-    return function_case(ENCODE, "name-again", [*names, names[0]], alphabet)
+    first, *_ = names
+    return function_case(ENCODE, "name-again", [*names, first], alphabet)
 
 
 def _loss(rng, label, shape, height=USUAL, topic=VALUES):
@@ -324,7 +338,7 @@ def _backward_case(rng, label, powers):
 
 
 def _block(rng, label, sizes):
-    X = rng.normal(size=(sizes.batch, sizes.n, sizes.width))
+    X = rng.normal(size=sizes.vectors)
     weights = _weights(rng, sizes.block)
     return function_case(BLOCK, label, X, *weights)
 
@@ -352,13 +366,15 @@ def _later_above(rng, sizes):
     case = _block(rng, "later-above", sizes)
     X, W_q, W_k, *others = case.call.args
     places = np.arange(sizes.n)
+    scale = np.sqrt(sizes.d_k)
     X[..., 0] = 8 + places
     X[..., 1] = alternating(sizes.n)
     W_q[:] = 0
-    W_q[1, 0] = 1500 * np.sqrt(sizes.d_k)
+    W_q[1, 0] = 1500 * scale
     W_k[:] = 0
     W_k[0, 0] = 1
-    return function_case(BLOCK, "later-above", X, W_q, W_k, *others, topic=LARGE)
+    arguments = (X, W_q, W_k, *others)
+    return function_case(BLOCK, "later-above", *arguments, topic=LARGE)
 
 
 def _zero_vector(rng, sizes):
@@ -378,7 +394,8 @@ def _scores_on_sides(rng, label, sizes, sides):
     W_q[1] = 40
     W_k /= 40
     W_k[0] = 20
-    return function_case(BLOCK, label, X, W_q, W_k, *others, topic=LARGE)
+    arguments = (X, W_q, W_k, *others)
+    return function_case(BLOCK, label, *arguments, topic=LARGE)
 
 
 def _training(rng, label, sizes, n_ids, n_names, steps):
@@ -393,14 +410,16 @@ def _training(rng, label, sizes, n_ids, n_names, steps):
     parameters = tuple(_weights(rng, shapes))
 
     # Each character is the target of the one before it. Id 0 begins and ends a name.
-    ids = rng.integers(1, n_ids, size=(n_names, sizes.n))
+    shape_of_names = (n_names, sizes.n)
+    ids = rng.integers(1, n_ids, size=shape_of_names)
     inputs = ids.copy()
     inputs[:, 0] = 0
     targets = np.roll(ids, -1, axis=1)
     targets[:, -1] = 0
     targets[0, -1] = -1
 
-    batches = rng.integers(n_names, size=(steps, sizes.batch))
+    shape_of_batches = (steps, sizes.batch)
+    batches = rng.integers(n_names, size=shape_of_batches)
     return function_case(TRAIN, label, parameters, inputs, targets, batches, RATE)
 
 
@@ -409,7 +428,8 @@ def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
 
     With ``top_k`` some are 0.
     """
-    logits = 2 * rng.normal(size=(n_rows, width))
+    shape = (n_rows, width)
+    logits = 2 * rng.normal(size=shape)
     draws = rng.uniform(0.01, 0.99, size=n_rows)
     temperature = rng.uniform(0.4, 0.8)
     if width % 2:
@@ -422,7 +442,8 @@ def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
         hidden_ids = order[:, :-top_k]
         np.put_along_axis(powers, hidden_ids, 0, axis=-1)
     totals = powers.sum(axis=-1, keepdims=True)
-    sums = np.cumsum(powers, axis=-1) / totals
+    running_sums = np.cumsum(powers, axis=-1)
+    sums = running_sums / totals
 
     # Every other draw is next to the sum at the second most likely id.
     rows = np.arange(n_rows)
@@ -430,7 +451,8 @@ def _draws(rng, label, n_rows, width, top_k=None, lowered=0.0):
     offsets = rng.choice([-1e-4, 1e-4], size=n_rows)
     close = sums[rows, likely] - offsets
     is_draw = (close >= 0) & (close < 0.999)
-    is_moved = (rows % 2 == 0) & is_draw
+    is_every_other = rows % 2 == 0
+    is_moved = is_every_other & is_draw
     if lowered == 0:
         draws = np.where(is_moved, close, draws)
     if top_k is not None:
@@ -453,7 +475,7 @@ def _cold_draws(rng, n_rows, width):
 def _weights(rng, shapes):
     """Draw a matrix of each shape; products with it are about as large as what they are made of."""
     weights = []
-    for shape in shapes:
-        matrix = rng.normal(size=shape)
-        weights.append(matrix / np.sqrt(shape[0]))
+    for n_in, n_out in shapes:
+        matrix = weight_matrix(rng, n_in, n_out)
+        weights.append(matrix)
     return weights

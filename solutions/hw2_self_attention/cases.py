@@ -295,7 +295,10 @@ def _on_sides(X, W_q, W_k, W_v, sides, distance):
 def _double_case(rng, label, **sizes):
     """Draw float64 tensors."""
     arrays = _drawn(rng, **sizes)
-    tensors = tuple(tensor(array, double=True) for array in arrays)
+    tensors = []
+    for array in arrays:
+        double_tensor = tensor(array, double=True)
+        tensors.append(double_tensor)
     return function_case(TORCH, label, *tensors, topic=DOUBLE)
 
 

@@ -30,7 +30,8 @@ def _shares(reference):
     shares = reference.case(f"{ATTENTION}/shares")
     Q, K, V = shares.call.args
     weights, context = reference.published(f"{ATTENTION}/shares")
-    counts = np.rint(np.exp(K)).astype(int)
+    numbers = np.exp(K)
+    counts = np.rint(numbers).astype(int)
     yield whole_numbers("Q", Q, "Q, queries", QUERIES)
     yield Matrix("K", K, "K, keys", KEYS, code=("np.log", counts))
     yield whole_numbers("V", V, "V, values", KEYS)

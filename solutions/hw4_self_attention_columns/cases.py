@@ -132,7 +132,8 @@ def _repeated(rng, label, D, N):
     tokens, so that its score is never the largest of a query. Numbers are multiples of 1/128: sums of their
     products are exact, so that equal keys have equal scores everywhere.
     """
-    X = exact(rng.normal(size=(D, N)))
+    X = rng.normal(size=(D, N))
+    X = exact(X)
     small_parameters = _small_parameters(rng, D)
     parameters = Parameters(*map(exact, small_parameters))
     scores = 2 * rng.normal(size=N)
@@ -172,7 +173,8 @@ def _on_sides(rng, D, N):
     X[1] = alternating(N)
     # What is drawn for queries counts beside the heights, and its sum moves none of them to the other side.
     for drawn in (parameters.omega_q, parameters.beta_q):
-        drawn[:] = height * (drawn - drawn.mean(axis=0))
+        centred = drawn - drawn.mean(axis=0)
+        drawn[:] = height * centred
     parameters.omega_q[:, 1] = height
     parameters.omega_k[:] /= height
     parameters.omega_k[:, 0] = height

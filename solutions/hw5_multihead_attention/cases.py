@@ -20,6 +20,7 @@ from autograder.course.attention_inputs import (
     alternating,
     exact,
     repeat_second_row,
+    weight_matrix,
 )
 
 SOFTMAX = "softmax_cols"
@@ -141,7 +142,8 @@ def _repeated(rng, label, D, N):
     tokens, so that their scores are never the largest of a query. Numbers are multiples of 1/128: sums of their
     products are exact, so that equal keys have equal scores everywhere.
     """
-    X = exact(rng.normal(size=(D, N)))
+    X = rng.normal(size=(D, N))
+    X = exact(X)
     small_head_1 = _small_head(rng, D)
     small_head_2 = _small_head(rng, D)
     head_1 = Head(*map(exact, small_head_1))
@@ -163,7 +165,8 @@ def _repeated(rng, label, D, N):
 
 def _whole(rng, D, N):
     """Yield scores and tokens of whole numbers: an array of their type would cut off all decimals."""
-    scores = rng.integers(-3, 4, size=(N + 2, N))
+    rows = N + 2
+    scores = rng.integers(-3, 4, size=(rows, N))
     X = rng.integers(-2, 3, size=(D, N))
     head_1 = _small_head(rng, D)
     head_2 = _small_head(rng, D)
@@ -197,7 +200,8 @@ def _on_sides(rng, D, N):
     for head in (head_1, head_2):
         # What is drawn for queries counts beside the heights, and its sum moves none of them to the other side.
         for drawn in (head.omega_q, head.beta_q):
-            drawn[:] = height * (drawn - drawn.mean(axis=0))
+            centred = drawn - drawn.mean(axis=0)
+            drawn[:] = height * centred
         head.omega_q[:, 1] = height
         head.omega_k[:] /= height
         head.omega_k[:, 0] = height
@@ -238,8 +242,7 @@ def _small_head(rng, D):
 
 def _small_mixing_weights(rng, D):
     """Draw omega_c; the outputs have entries of about unit size."""
-    omega_c = rng.normal(size=(D, D))
-    return omega_c / np.sqrt(D)
+    return weight_matrix(rng, D, D)
 
 
 def _scores_of_heads(prefix, X, head_1, head_2):

@@ -21,6 +21,7 @@ from autograder.course.attention_inputs import (
     queries_keys_values,
     rows_far_apart,
     rows_on_both_sides,
+    weight_matrix,
 )
 
 CAUSAL = "causal_mask"
@@ -72,7 +73,12 @@ SENTENCE_V = np.array(
         [0.0, 20.0],
     ]
 )
-WORDS = np.array([[[True, True, True]], [[True, True, False]]])
+WORDS = np.array(
+    [
+        [[True, True, True]],
+        [[True, True, False]],
+    ]
+)
 
 # A sequence of two tokens that reads one of three.
 READING = np.array(
@@ -139,7 +145,9 @@ def published():
     K = np.stack([SENTENCE_K, SENTENCE_K])
     V = np.stack([SENTENCE_V, SENTENCE_V])
     yield function_case(ATTENTION, "two-sentences", Q, K, V, WORDS)
-    yield function_case(CROSS, "two-sequences", READING, READ, W_Q, W_K, W_V, ALLOWED)
+    sequences = (READING, READ)
+    parameters = (W_Q, W_K, W_V)
+    yield function_case(CROSS, "two-sequences", *sequences, *parameters, ALLOWED)
 
 
 def public(rng):
@@ -291,7 +299,8 @@ def _mask(rng, *shape):
     n_k = shape[-1]
     places = np.broadcast_to(np.arange(n_k), shape)
     shuffled_places = rng.permuted(places, axis=-1)
-    how_many = rng.integers(2, n_k, size=(*shape[:-1], 1))
+    *rows, _ = shape
+    how_many = rng.integers(2, n_k, size=(*rows, 1))
     return shuffled_places < how_many
 
 
@@ -366,15 +375,17 @@ def _large_in_a_batch(rng, shape):
     steps = rng.permutation(np.arange(n_rows) % 8)
     heights = 1000.0 * steps.reshape(*axes_of_rows, 1)
     scores = 300 * rng.normal(size=shape) + heights
-    beyond = BEYOND * rng.choice([-1, 1], size=shape)
-    scores += beyond * ~mask
+    signs = rng.choice([-1, 1], size=shape)
+    is_forbidden = ~mask
+    scores += BEYOND * signs * is_forbidden
     label = f"large-with-{len(shape)}-axes"
     return _softmax(label, scores, mask, LARGE)
 
 
 def _largest_is_zero(rng):
     """The largest score is 0, which is not the sign of a row in which nothing is allowed."""
-    scores = -np.abs(rng.normal(size=(4, 5)))
+    numbers = rng.normal(size=(4, 5))
+    scores = -np.abs(numbers)
     scores[:, 0] *= 0.0
     how_many = np.array([[2], [4], [3], [1]])
     mask = np.arange(5) < how_many
@@ -428,10 +439,11 @@ def _cross_chain(rng, label, sizes, mask=None, topic=VALUES):
     X_kv = rng.normal(size=(n_kv, d_kv))
     if mask is None:
         mask = _mask(rng, n_q, n_kv)
-    W_q = rng.normal(size=(d_q, d_k)) / np.sqrt(d_q)
-    W_k = rng.normal(size=(d_kv, d_k)) / np.sqrt(d_kv)
-    W_v = rng.normal(size=(d_kv, d_v)) / np.sqrt(d_kv)
-    cross = function_case(CROSS, label, X_q, X_kv, W_q, W_k, W_v, mask, topic=topic)
+    W_q = weight_matrix(rng, d_q, d_k)
+    W_k = weight_matrix(rng, d_kv, d_k)
+    W_v = weight_matrix(rng, d_kv, d_v)
+    arguments = (X_q, X_kv, W_q, W_k, W_v, mask)
+    cross = function_case(CROSS, label, *arguments, topic=topic)
     Q = X_q @ W_q
     K = X_kv @ W_k
     V = X_kv @ W_v

@@ -17,10 +17,10 @@ def example(reference):
     yield whole_numbers("counted", counted[0], "X[0]", TOKENS)
     heads, _ = reference.published(f"{SPLIT}/counted")
     torn_heads, _ = reference.mistaken(f"{SPLIT}/counted", "split-without-transpose")
-    for h, head in enumerate(heads):
-        yield whole_numbers(f"head_{h}", head, f"head {h}")
-    for h, head in enumerate(torn_heads):
-        yield whole_numbers(f"torn_{h}", head, f"head {h}")
+    for h, (head, torn_head) in enumerate(zip(heads, torn_heads, strict=True)):
+        caption = f"head {h}"
+        yield whole_numbers(f"head_{h}", head, caption)
+        yield whole_numbers(f"torn_{h}", torn_head, caption)
     yield from _multihead(reference)
     yield from _grouped(reference)
 

@@ -10,6 +10,7 @@ from autograder.course.attention_inputs import (
     repeat_second_row,
     rows_far_apart,
     rows_on_both_sides,
+    weight_matrix,
 )
 
 
@@ -28,6 +29,11 @@ def test_a_batch_has_its_axes_first_and_the_spread_is_of_the_queries_alone():
     rng = np.random.default_rng(5)
     np.testing.assert_array_equal(Q, 2 * rng.normal(size=(5, 7, 2, 4)))
     np.testing.assert_array_equal(K, rng.normal(size=(5, 7, 3, 4)))
+
+
+def test_products_with_weights_are_as_large_as_their_inputs():
+    weights = weight_matrix(np.random.default_rng(5), n_in=4, n_out=3)
+    np.testing.assert_array_equal(weights, np.random.default_rng(5).normal(size=(4, 3)) / 2)
 
 
 def test_signs_alternate_from_plus():

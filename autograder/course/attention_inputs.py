@@ -6,6 +6,7 @@ release: stored cases are drawn with them again.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -58,7 +59,7 @@ def queries_keys_values(
 def weight_matrix(rng: np.random.Generator, n_in: int, n_out: int) -> Array:
     """Draw weights whose products with rows of ``n_in`` numbers are about as large as these numbers."""
     weights = rng.normal(size=(n_in, n_out))
-    return weights / np.sqrt(n_in)
+    return weights / math.sqrt(n_in)
 
 
 def alternating(n: int) -> Array:

@@ -21,7 +21,9 @@ QKV_LEFT = 226
 
 
 def picture(matrices):
-    shapes = {name: str(matrix.numbers.shape) for name, matrix in matrices.items()}
+    shapes = {}
+    for name, matrix in matrices.items():
+        shapes[name] = str(matrix.numbers.shape)
     embeddings = ("X", "(N, d_model)", f"= {shapes['X']}")
     return Picture(
         700,
@@ -43,25 +45,28 @@ def picture(matrices):
 
 def _projection(y, name, symbols, shapes, fill):
     middle = y + HIGH / 2
-    yield Path(
-        [(X_LEFT + WIDE, 132), (164, 132), (164, middle), (QKV_LEFT - 2, middle)]
-    )
+    begin = (X_LEFT + WIDE, 132)
+    corners = [(164, 132), (164, middle)]
+    end = (QKV_LEFT - 2, middle)
+    yield Path([begin, *corners, end])
     yield note(193, middle - 12, f"× W_{name.lower()}")
     yield from _node(QKV_LEFT, y, name, symbols, shapes[name], fill)
 
 
 def _attention(shapes):
-    yield Path([(QKV_LEFT + WIDE, 40), (398, 66)])
-    yield Path([(QKV_LEFT + WIDE, 132), (398, 98)])
+    right = QKV_LEFT + WIDE
+    yield Path([(right, 40), (398, 66)])
+    yield Path([(right, 132), (398, 98)])
     yield from _node(400, 54, "scores QKᵀ", "(N, N)", shapes["weights"], PAPER)
     yield horizontal_arrow(82, 400 + WIDE, 560)
     yield note(545, 40, "÷ √d_k, softmax of each row")
     yield from _node(562, 54, "weights", "(N, N)", shapes["weights"], PAPER)
     yield vertical_arrow(624, 54 + HIGH, 194)
-    yield horizontal_arrow(224, QKV_LEFT + WIDE, 560)
+    yield horizontal_arrow(224, right, 560)
     yield note(604, 158, "× V")
     yield from _node(562, 196, "output", "(N, d_v)", shapes["output"], GREEN)
 
 
 def _node(x, y, name, symbols, shape, fill):
-    yield from labelled_box(x, y, WIDE, HIGH, (name, f"{symbols} = {shape}"), fill)
+    shape_in_words = f"{symbols} = {shape}"
+    yield from labelled_box(x, y, WIDE, HIGH, (name, shape_in_words), fill)

@@ -218,5 +218,4 @@ def _values_of(known: KnownCase) -> Array:
     X, omega_v, _, _, beta_v, _, _ = known.arguments
     if isinstance(X, list):
         X = np.hstack(X)
-    V = omega_v @ X + beta_v
-    return np.asarray(V)
+    return np.asarray(omega_v @ X + beta_v)

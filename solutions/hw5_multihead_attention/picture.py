@@ -66,7 +66,9 @@ def _stack(stacked):
 
 
 def _by_head(row, column, number):
-    return BLUE if row < 2 else ORANGE
+    if row < 2:
+        return BLUE
+    return ORANGE
 
 
 def _output(output):

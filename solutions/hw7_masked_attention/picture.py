@@ -23,9 +23,9 @@ WEIGHTS = 246
 
 
 def picture(matrices):
-    shapes = [
-        *_panel(LEFT, "causal mask", matrices["causal"], matrices["weights_causal"])
-    ]
+    causal = matrices["causal"]
+    weights_causal = matrices["weights_causal"]
+    shapes = [*_panel(LEFT, "causal mask", causal, weights_causal)]
     for number, name, title in (
         (1, "padding", "padding mask"),
         (2, "both", "both masks"),
@@ -60,4 +60,6 @@ def _panel(x, title, mask, weights):
 
 
 def _by_mask(row, column, number):
-    return BLUE if number else GREY
+    if number:
+        return BLUE
+    return GREY

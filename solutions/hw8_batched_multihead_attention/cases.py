@@ -401,7 +401,9 @@ def _each_task(rng, label, B, N, D, H):
     """Yield one case of each task, all of the same sizes."""
     yield from _reshaped(rng, label, B, N, D, H, topic=EQUAL)
     yield _multihead(rng, label, B, N, D, H, topic=EQUAL)
-    n_kv_heads = 2 if H == 4 else H
+    n_kv_heads = H
+    if H == 4:
+        n_kv_heads = 2
     yield _grouped(rng, label, B, N, D, H, n_kv_heads, topic=EQUAL)
 
 

@@ -55,7 +55,7 @@ def picture(matrices):
 
 
 def _rows(matrix):
-    rows = [" and ".join(row) for row in matrix.texts()]
+    rows = map(" and ".join, matrix.texts())
     return ", then ".join(rows)
 
 

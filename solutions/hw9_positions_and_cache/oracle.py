@@ -18,7 +18,8 @@ def apply_rope(x, positions, base=10000.0):
     x = _double(x)
     n, d = x.shape
     pairs = x.reshape(n, d // 2, 2).contiguous()
-    turned = torch.view_as_complex(pairs) * _turns(positions, d, base)
+    complex_numbers = torch.view_as_complex(pairs)
+    turned = complex_numbers * _turns(positions, d, base)
     pairs_of_turned = torch.view_as_real(turned)
     return pairs_of_turned.flatten(1)
 

@@ -49,10 +49,11 @@ def _cache():
         yield from _cell(110, y, 50, f"q{step}", ORANGE)
         yield horizontal_arrow(y + 15, 164, 196)
         for number in range(1, step + 1):
-            fill = ORANGE if number == step else BLUE
-            yield from _cell(
-                202 + (number - 1) * 104, y, 96, f"k{number}, v{number}", fill
-            )
+            fill = BLUE
+            if number == step:
+                fill = ORANGE
+            x = 202 + (number - 1) * 104
+            yield from _cell(x, y, 96, f"k{number}, v{number}", fill)
 
 
 def _cell(x, y, width, words, fill):
@@ -63,7 +64,9 @@ def _cell(x, y, width, words, fill):
 def _colour(row, column, number):
     if abs(number) < 0.05:
         return PAPER
-    is_light = abs(number) < 0.6
-    if number > 0:
-        return BLUE if is_light else DEEP_BLUE
-    return ORANGE if is_light else DEEP_ORANGE
+    light, deep = BLUE, DEEP_BLUE
+    if number < 0:
+        light, deep = ORANGE, DEEP_ORANGE
+    if abs(number) < 0.6:
+        return light
+    return deep

@@ -20,10 +20,8 @@ from autograder.handouts.figures import (
     grid,
     heading,
     heat,
-    horizontal_arrow,
     labelled_box,
     note,
-    vertical_arrow,
 )
 from autograder.handouts.numbers import Matrix, whole_numbers
 
@@ -44,9 +42,7 @@ __all__ = [
     "grid",
     "heading",
     "heat",
-    "horizontal_arrow",
     "labelled_box",
     "note",
-    "vertical_arrow",
     "whole_numbers",
 ]

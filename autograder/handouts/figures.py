@@ -65,6 +65,16 @@ class Path:
     points: Sequence[tuple[float, float]]
     arrow: bool = True
 
+    @classmethod
+    def horizontal(cls, y: float, start: float, end: float) -> Path:
+        """Return an arrow at this height, from one x to another."""
+        return cls([(start, y), (end, y)])
+
+    @classmethod
+    def vertical(cls, x: float, start: float, end: float) -> Path:
+        """Return an arrow at this x, from one height to another."""
+        return cls([(x, start), (x, end)])
+
 
 Shape = Text | Box | Path
 
@@ -90,16 +100,6 @@ class Picture:
             raise ValueError(
                 "a picture needs a title and a description, for readers who cannot see it"
             )
-
-
-def horizontal_arrow(y: float, start: float, end: float) -> Path:
-    """Return an arrow at this height, from one x to another."""
-    return Path([(start, y), (end, y)])
-
-
-def vertical_arrow(x: float, start: float, end: float) -> Path:
-    """Return an arrow at this x, from one height to another."""
-    return Path([(x, start), (x, end)])
 
 
 def heading(x: float, y: float, words: str) -> Text:

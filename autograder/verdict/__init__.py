@@ -16,7 +16,6 @@ from autograder.verdict.own_results import (
     compare_or_excuse,
     mixed_by_own_weights,
     own_weights,
-    weights_alone,
 )
 from autograder.verdict.random_answers import check_draws, check_generator
 
@@ -41,5 +40,4 @@ __all__ = [
     "fail",
     "mixed_by_own_weights",
     "own_weights",
-    "weights_alone",
 ]

@@ -5,11 +5,10 @@ from autograder.authoring import (
     GREEN,
     GREY,
     ORANGE,
+    Path,
     Picture,
-    horizontal_arrow,
     labelled_box,
     note,
-    vertical_arrow,
 )
 
 TOKENS = ("c", "a", "b", "|", "b", "a")
@@ -56,7 +55,7 @@ def picture(matrices):
             *_layer(BLOCK_2, "block 2", ORANGE),
             *_cache(BLOCK_2, cached),
             *_arrow(BLOCK_2, LOGITS),
-            vertical_arrow(NEW + SIZE / 2, LOGITS - 2, LOGITS - 18),
+            Path.vertical(NEW + SIZE / 2, LOGITS - 2, LOGITS - 18),
             *_layer(LOGITS, "logits", GREEN),
             *_row(TOP_ROW, ANSWER, range(3, 6), GREEN),
             note(LEFT, 43, "the answer so far, and c", "start"),
@@ -72,7 +71,7 @@ def _row(y, tokens, places, fill):
 def _arrow(lower, upper):
     """The way of the new token up to the next layer."""
     middle = NEW + SIZE / 2
-    yield vertical_arrow(middle, lower, upper + HIGH + 2)
+    yield Path.vertical(middle, lower, upper + HIGH + 2)
 
 
 def _layer(y, name, fill):
@@ -82,4 +81,4 @@ def _layer(y, name, fill):
 def _cache(y, words):
     """What a layer's attention finds in its cache, and the arrow into the layer."""
     yield from labelled_box(LEFT, y, 230, HIGH, (words,), GREY)
-    yield horizontal_arrow(y + 20, LEFT + 232, NEW - 64)
+    yield Path.horizontal(y + 20, LEFT + 232, NEW - 64)

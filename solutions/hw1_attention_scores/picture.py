@@ -2,15 +2,7 @@
 
 from dataclasses import replace
 
-from autograder.authoring import (
-    PAPER,
-    Picture,
-    grid,
-    heading,
-    heat,
-    horizontal_arrow,
-    note,
-)
+from autograder.authoring import PAPER, Path, Picture, grid, heading, heat, note
 
 TOP = 72
 MIDDLE = 126
@@ -46,7 +38,7 @@ def _titled(words, matrix, x, colour=lambda *_: PAPER):
 
 def _step(start, end, above, *below):
     middle = (start + end) / 2
-    yield horizontal_arrow(MIDDLE, start, end)
+    yield Path.horizontal(MIDDLE, start, end)
     yield note(middle, MIDDLE - 12, above)
     for i, words in enumerate(below):
         yield note(middle, MIDDLE + 22 + 18 * i, words)

@@ -8,10 +8,8 @@ from autograder.authoring import (
     PAPER,
     Path,
     Picture,
-    horizontal_arrow,
     labelled_box,
     note,
-    vertical_arrow,
 )
 
 HIGH = 56
@@ -58,11 +56,11 @@ def _attention(shapes):
     yield Path([(right, 40), (398, 66)])
     yield Path([(right, 132), (398, 98)])
     yield from _node(400, 54, "scores QKᵀ", "(N, N)", shapes["weights"], PAPER)
-    yield horizontal_arrow(82, 400 + WIDE, 560)
+    yield Path.horizontal(82, 400 + WIDE, 560)
     yield note(545, 40, "÷ √d_k, softmax of each row")
     yield from _node(562, 54, "weights", "(N, N)", shapes["weights"], PAPER)
-    yield vertical_arrow(624, 54 + HIGH, 194)
-    yield horizontal_arrow(224, right, 560)
+    yield Path.vertical(624, 54 + HIGH, 194)
+    yield Path.horizontal(224, right, 560)
     yield note(604, 158, "× V")
     yield from _node(562, 196, "output", "(N, d_v)", shapes["output"], GREEN)
 

@@ -10,8 +10,8 @@ from autograder.verdict import (
     SubmissionProxy,
     check,
     mixed_by_own_weights,
-    weights_alone,
 )
+from autograder.verdict.own_results import weights_alone
 from autograder.worker.wire import Array
 
 PROJECT = "project_qkv"

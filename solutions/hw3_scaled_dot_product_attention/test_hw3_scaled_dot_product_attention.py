@@ -14,9 +14,8 @@ from autograder.verdict import (
     compare_or_excuse,
     mixed_by_own_weights,
     own_weights,
-    weights_alone,
 )
-from autograder.verdict.own_results import compare_if_right
+from autograder.verdict.own_results import compare_if_right, weights_alone
 
 SOFTMAX = "softmax"
 ATTENTION = "scaled_dot_product_attention"

@@ -4,12 +4,12 @@ from autograder.authoring import (
     GREY,
     TOKENS,
     Box,
+    Path,
     Picture,
     Text,
     grid,
     heading,
     heat,
-    horizontal_arrow,
     labelled_box,
     note,
 )
@@ -54,8 +54,8 @@ def _attention(tokens, weights, output):
     yield from _titled(MIDDLE, UPPER, "weights", weights, heat)
     yield note(MIDDLE + GRID / 2, below, "each column sums to 1")
     yield from _titled(RIGHT, UPPER, "X'", output, _by_token(TOKENS))
-    yield horizontal_arrow(middle, LEFT + GRID + 6, MIDDLE - 52)
-    yield horizontal_arrow(middle, MIDDLE + GRID + 6, RIGHT - 6)
+    yield Path.horizontal(middle, LEFT + GRID + 6, MIDDLE - 52)
+    yield Path.horizontal(middle, MIDDLE + GRID + 6, RIGHT - 6)
     yield note((MIDDLE + GRID + RIGHT) / 2, middle - 10, "V ×")
 
 
@@ -63,11 +63,11 @@ def _exchanged(exchanged):
     """The lower row: the tokens in another order, and question marks for their outputs."""
     middle = LOWER + HIGH
     yield from _titled(LEFT, LOWER, "X P", exchanged, _by_token(TOKENS[::-1]))
-    yield horizontal_arrow(middle, LEFT + GRID + 6, MIDDLE - 2)
+    yield Path.horizontal(middle, LEFT + GRID + 6, MIDDLE - 2)
     yield from labelled_box(
         MIDDLE, LOWER + 8, GRID, 2 * HIGH - 16, ("self-attention",), GREY
     )
-    yield horizontal_arrow(middle, MIDDLE + GRID, RIGHT - 6)
+    yield Path.horizontal(middle, MIDDLE + GRID, RIGHT - 6)
     for row in range(2):
         for column in range(3):
             x = RIGHT + CELL * column

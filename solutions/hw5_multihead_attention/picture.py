@@ -9,7 +9,6 @@ from autograder.authoring import (
     grid,
     heading,
     heat,
-    horizontal_arrow,
     note,
 )
 
@@ -73,7 +72,7 @@ def _by_head(row, column, number):
 
 def _output(output):
     right = STACK + GRID
-    yield horizontal_arrow(197, right + 4, OUTPUT - 4)
+    yield Path.horizontal(197, right + 4, OUTPUT - 4)
     yield note((right + OUTPUT) / 2, 184, "Ω_c")
     yield heading(OUTPUT + GRID / 2, 88, "X'")
     yield from grid(output, OUTPUT, 122, lambda *_: GREEN, CELL)

@@ -12,7 +12,6 @@ from autograder.authoring import (
     heading,
     labelled_box,
     note,
-    vertical_arrow,
 )
 
 LEFT = 150
@@ -64,16 +63,16 @@ def _stop(y, name):
 
 def _step(y, layer, attribute, fill, norm, norm_attribute):
     """From one named point to the next: the layer, the sum with what went around it, the norm."""
-    yield vertical_arrow(MIDDLE, y - 28, y - 2)
+    yield Path.vertical(MIDDLE, y - 28, y - 2)
     yield from labelled_box(LEFT, y, WIDE, 48, (layer, attribute), fill)
-    yield vertical_arrow(MIDDLE, y + 48, y + 66)
+    yield Path.vertical(MIDDLE, y + 48, y + 66)
     yield from labelled_box(MIDDLE - 16, y + 68, 32, 28, ("+",), GREY)
     branch = (MIDDLE, y - 18)
     corners = [(BYPASS, y - 18), (BYPASS, y + 82)]
     plus = (MIDDLE - 18, y + 82)
     yield Path([branch, *corners, plus])
     yield note(BYPASS - 8, y + 36, "residual", "end")
-    yield vertical_arrow(MIDDLE, y + 96, y + 112)
+    yield Path.vertical(MIDDLE, y + 96, y + 112)
     norm_label = f"{norm}  ({norm_attribute})"
     yield from labelled_box(LEFT, y + 114, WIDE, 40, (norm_label,), GREEN)
     yield Path([(MIDDLE, y + 154), (MIDDLE, y + 166)], arrow=False)

@@ -2,16 +2,7 @@
 
 from dataclasses import replace
 
-from autograder.authoring import (
-    BLUE,
-    GREY,
-    Picture,
-    grid,
-    heading,
-    heat,
-    note,
-    vertical_arrow,
-)
+from autograder.authoring import BLUE, GREY, Path, Picture, grid, heading, heat, note
 
 # Three panels, so far apart; a grid has four rows and columns of cells.
 LEFT = 92
@@ -54,7 +45,7 @@ def _panel(x, title, mask, weights):
     unnamed_keys = replace(weights, columns=())
     yield heading(middle, 26, title)
     yield from grid(mask, x, MASKS, _by_mask, CELL, HEIGHT)
-    yield vertical_arrow(middle, bottom + 8, WEIGHTS - 26)
+    yield Path.vertical(middle, bottom + 8, WEIGHTS - 26)
     yield note(middle + 12, between - 6, "softmax", "start")
     yield from grid(unnamed_keys, x, WEIGHTS - 18, heat, CELL, HEIGHT)
 

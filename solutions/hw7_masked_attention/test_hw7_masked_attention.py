@@ -20,9 +20,9 @@ from autograder.verdict import (
     compare_or_excuse,
     mixed_by_own_weights,
     own_weights,
-    weights_alone,
 )
 from autograder.verdict.arrays import room_for
+from autograder.verdict.own_results import weights_alone
 from autograder.worker.wire import Array
 
 CAUSAL = "causal_mask"

@@ -11,7 +11,6 @@ from autograder.authoring import (
     Text,
     grid,
     heading,
-    horizontal_arrow,
 )
 
 HEADS = (BLUE, ORANGE, GREEN, GREY)
@@ -40,7 +39,7 @@ def picture(matrices):
         "attention Q0 and Q1 share KV0, Q2 and Q3 share KV1. In multi-query attention all four share KV0.",
         [
             *_grid(60, "X[0]", matrices["counted"], _by_column),
-            horizontal_arrow(118, 230, 264),
+            Path.horizontal(118, 230, 264),
             *_grid(274, "head 0", head_0, lambda *_: BLUE),
             *_grid(374, "head 1", head_1, lambda *_: ORANGE),
             heading(364, 196, "right"),

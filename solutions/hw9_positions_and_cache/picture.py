@@ -5,11 +5,11 @@ from autograder.authoring import (
     ORANGE,
     PAPER,
     Box,
+    Path,
     Picture,
     Text,
     grid,
     heading,
-    horizontal_arrow,
 )
 
 DEEP_BLUE = "#8fbbe6"
@@ -47,7 +47,7 @@ def _cache():
         y = CACHE_TOP + (step - 1) * 44
         yield Text(52, y + 20, f"step {step}", 14)
         yield from _cell(110, y, 50, f"q{step}", ORANGE)
-        yield horizontal_arrow(y + 15, 164, 196)
+        yield Path.horizontal(y + 15, 164, 196)
         for number in range(1, step + 1):
             fill = BLUE
             if number == step:

@@ -29,11 +29,9 @@ from autograder.handouts.figures import (
     grid,
     heading,
     heat,
-    horizontal_arrow,
     labelled_box,
     note,
     svg,
-    vertical_arrow,
 )
 from autograder.handouts.numbers import (
     Matrix,
@@ -547,8 +545,8 @@ def test_only_an_arrow_has_a_tip():
 
 
 def test_arrows_go_along_one_axis():
-    assert horizontal_arrow(7, 1, 4) == Path([(1, 7), (4, 7)])
-    assert vertical_arrow(7, 1, 4) == Path([(7, 1), (7, 4)])
+    assert Path.horizontal(7, 1, 4) == Path([(1, 7), (4, 7)])
+    assert Path.vertical(7, 1, 4) == Path([(7, 1), (7, 4)])
 
 
 def test_headings_are_bold_and_notes_small_and_quiet():

@@ -18,10 +18,12 @@ from autograder.handouts.figures import (
     Text,
     bars,
     grid,
+    heading,
     heat,
     labelled_box,
+    note,
 )
-from autograder.handouts.numbers import Matrix
+from autograder.handouts.numbers import Matrix, whole_numbers
 
 __all__ = [
     "BLUE",
@@ -38,6 +40,9 @@ __all__ = [
     "Text",
     "bars",
     "grid",
+    "heading",
     "heat",
     "labelled_box",
+    "note",
+    "whole_numbers",
 ]

@@ -404,6 +404,21 @@ class Case:
         return self.name.partition("/")[2]
 
 
+def function_case(
+    task: str, label: str, *arguments: Any, topic: str = "values"
+) -> Case:
+    """Return the case that calls a function with these arguments.
+
+    Args:
+        task: the function's name, which is the task's.
+        label: what the case is called within its task.
+        arguments: the positional arguments.
+        topic: the word by which a check picks the case.
+    """
+    call = FunctionCall(task, arguments)
+    return Case(f"{task}/{label}", call, topic)
+
+
 def stored_cases(homework: Homework) -> list[Case]:
     """Return the published, public and hidden cases, drawn from a fixed seed.
 

@@ -14,6 +14,8 @@ from autograder.course.cases import Call, ModuleCall
 from autograder.verdict.arrays import (
     as_array,
     as_entries,
+    as_mask,
+    broadcasting_axes,
     has_items,
     holds_more,
     kind_of,
@@ -111,12 +113,13 @@ def forms_of(names: Sequence[str], calls: Iterable[Call]) -> Sequence[Sizes]:
         for value in arguments:
             array = as_entries(value)
             number_of_axes = 0
-            broadcasting_axes = None
             if array is not None:
                 number_of_axes = array.ndim
-                if array.dtype.kind == "b":
-                    broadcasting_axes = [size == 1 for size in array.shape]
-            form.append((number_of_axes, broadcasting_axes))
+            mask = as_mask(value)
+            axes_of_mask = None
+            if mask is not None:
+                axes_of_mask = broadcasting_axes(mask)
+            form.append((number_of_axes, axes_of_mask))
         calls_of_form.setdefault(repr(form), []).append(call)
     ordered = sorted(calls_of_form.values(), key=len, reverse=True)
     return [sizes_of(names, calls_of_one_form) for calls_of_one_form in ordered]

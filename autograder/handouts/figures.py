@@ -65,6 +65,16 @@ class Path:
     points: Sequence[tuple[float, float]]
     arrow: bool = True
 
+    @classmethod
+    def horizontal(cls, y: float, start: float, end: float) -> Path:
+        """Return an arrow at this height, from one x to another."""
+        return cls([(start, y), (end, y)])
+
+    @classmethod
+    def vertical(cls, x: float, start: float, end: float) -> Path:
+        """Return an arrow at this x, from one height to another."""
+        return cls([(x, start), (x, end)])
+
 
 Shape = Text | Box | Path
 
@@ -90,6 +100,16 @@ class Picture:
             raise ValueError(
                 "a picture needs a title and a description, for readers who cannot see it"
             )
+
+
+def heading(x: float, y: float, words: str) -> Text:
+    """Return bold words, in the middle above a part of the picture."""
+    return Text(x, y, words, bold=True)
+
+
+def note(x: float, y: float, words: str, anchor: str = "middle") -> Text:
+    """Return small, quiet words: what an arrow does, or what a part is."""
+    return Text(x, y, words, SMALL, QUIET, anchor)
 
 
 def grid(

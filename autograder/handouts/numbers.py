@@ -98,6 +98,18 @@ class Matrix:
         return say("{name}, shape {shape}", name=name, shape=self.numbers.shape)
 
 
+def whole_numbers(
+    name: str,
+    numbers: Array,
+    caption: str = "",
+    rows: Sequence[str] = (),
+    columns: Sequence[str] = (),
+    corner: str = "",
+) -> Matrix:
+    """Return a matrix that is printed without decimals."""
+    return Matrix(name, numbers, caption, rows, columns, corner, decimals=0)
+
+
 def printed(number: Array, decimals: int) -> str:
     """Return a scalar array as text, rounded; a zero has no sign. True is 1, and False 0.
 

@@ -19,6 +19,8 @@ from autograder.verdict.arrays import (
     MOST_PARTS,
     as_array,
     as_entries,
+    as_mask,
+    broadcasting_axes,
     deviation,
     holds_more,
 )
@@ -518,10 +520,11 @@ def _kind(known: KnownCase) -> Hashable:
     kind: list[Hashable] = [known.case.topic]
     for argument in call.args if isinstance(call, FunctionCall) else ():
         array = as_entries(argument)
+        mask = as_mask(argument)
         if array is None or array.ndim == 0:
             kind.append(argument is None)
-        elif array.dtype.kind == "b":
-            kind.append(tuple(size == 1 for size in array.shape))
+        elif mask is not None:
+            kind.append(broadcasting_axes(mask))
         else:
             kind.append((array.ndim, array.size == 0))
     return tuple(kind)

@@ -10,7 +10,7 @@ from autograder.reasons.agreement import LARGEST_CASE
 from autograder.reasons.context import Context
 from autograder.reasons.parts import first_wrong
 from autograder.reasons.weights import are_shares
-from autograder.verdict.arrays import as_entries, of_one_shape
+from autograder.verdict.arrays import as_mask, of_one_shape
 from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import Array
 
@@ -57,8 +57,8 @@ def _mask_of(
     if not isinstance(known.case.call, FunctionCall):
         return "", nowhere
     for name, argument in context.arguments(known).items():
-        mask = as_entries(argument)
-        if mask is None or mask.dtype.kind != "b" or mask.ndim > right_weights.ndim:
+        mask = as_mask(argument)
+        if mask is None or mask.ndim > right_weights.ndim:
             continue
         try:
             allowed = np.broadcast_to(mask, right_weights.shape)

@@ -16,6 +16,7 @@ from autograder.reasons.wrong import labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,
+    as_mask,
     of_one_shape,
     wrong_entries,
 )
@@ -156,7 +157,7 @@ def overflows_with_a_mask(context: Context, failed: KnownCases) -> Reason | None
 def _name_of_mask(context: Context, known: KnownCase) -> str | None:
     """Return the name of the argument of booleans in a case's call; None where there is none."""
     for name, argument in context.arguments(known).items():
-        if isinstance(argument, np.ndarray) and argument.dtype.kind == "b":
+        if as_mask(argument) is not None:
             return name
     return None
 

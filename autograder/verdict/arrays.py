@@ -315,6 +315,19 @@ def as_entries(
     return array
 
 
+def as_mask(value: Any) -> Array | None:
+    """Return an array of booleans, which a mask is; None where a value is something else, such as a single one."""
+    mask = as_entries(value, kinds="b")
+    if mask is None or mask.ndim == 0:
+        return None
+    return mask
+
+
+def broadcasting_axes(mask: Array) -> tuple[bool, ...]:
+    """Say of each axis of a mask whether it has length 1, so that it stands for any length."""
+    return tuple(size == 1 for size in mask.shape)
+
+
 def numbers_in(value: Any) -> int:
     """Count the numbers of a value, in all its parts."""
     array = as_entries(value)

@@ -256,6 +256,12 @@ def accepting(
     return replace(known, expected=tuple(parts))
 
 
+def weights_alone(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
+    """Return a case of weights and an output in which any output is accepted: that has a check of its own."""
+    weights, _ = known.expected
+    return accepting(submission, known, 0, weights)
+
+
 def compare_if_right(
     compare: Compare, known_cases: KnownCases, steps: KnownCases
 ) -> None:

@@ -82,24 +82,24 @@ def _model(rng, vocab_size, tokens, d_model, n_heads, prefix=""):
 def _batch(rng, vocab_size, tokens):
     """Return the sequences that are compared; the checks name them in their ``TestedRow``."""
     row = rng.integers(vocab_size, size=tokens)
-    row[:2] = rng.choice(vocab_size, size=2, replace=False)
-    first_token, second_token = row[:2]
+    first_token, second_token = rng.choice(vocab_size, size=2, replace=False)
+    row[0] = first_token
+    row[1] = second_token
     half = tokens // 2
 
-    def next_symbol(symbols):
-        return (symbols + 1) % vocab_size
-
+    all_next = (row + 1) % vocab_size
     later = row.copy()
-    later[half:] = next_symbol(row[half:])
+    later[half:] = all_next[half:]
     first = row.copy()
-    first[0] = next_symbol(first_token)
+    first[0] = all_next[0]
     middle = row.copy()
-    middle[1:-1] = next_symbol(row[1:-1])
+    middle[1:-1] = all_next[1:-1]
     swapped = row.copy()
-    swapped[:2] = [second_token, first_token]
+    swapped[0] = second_token
+    swapped[1] = first_token
     constant = np.full(tokens, first_token)
     last = row.copy()
-    last[-1] = next_symbol(row[-1])
+    last[-1] = all_next[-1]
     return np.stack([row, later, first, middle, swapped, constant, row, last])
 
 
@@ -116,17 +116,21 @@ def _task(rng, kind, symbols, length):
     if kind == "copy":
         answers = order[questions]
     elif kind == "reverse":
-        answers = order[questions[:, ::-1]]
+        reversed_questions = questions[:, ::-1]
+        answers = order[reversed_questions]
     else:
         rank = np.argsort(order)
-        answers = order[np.sort(rank[questions], axis=1)]
+        ranks = rank[questions]
+        sorted_ranks = np.sort(ranks, axis=1)
+        answers = order[sorted_ranks]
 
     n_questions = len(questions)
     separators = np.full((n_questions, 1), symbols)
     rows = np.concatenate([questions, separators, answers], axis=1)
-    pairs = rows[:PAIRS]
-    prompts = rows[PAIRS:, : length + 1]
-    call = FunctionCall(SOLVE, (Tensor(pairs), Tensor(prompts)), trains=MODEL)
+    with_separator = length + 1
+    pairs = Tensor(rows[:PAIRS])
+    prompts = Tensor(rows[PAIRS:, :with_separator])
+    call = FunctionCall(SOLVE, (pairs, prompts), trains=MODEL)
     return _case(SOLVE, kind, call, LEARNING)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import whole_numbers
 
 TOKENS = ("1: c", "2: a", "3: b", "4: |", "5: b", "6: a")
 CACHED = 4
@@ -13,5 +13,5 @@ def example(reference):
     new_rows = allowed[CACHED:]
     new_tokens = TOKENS[CACHED:]
     caption = "two new ones after a cache of four"
-    yield Matrix("at_once", allowed, "six tokens at once", TOKENS, decimals=0)
-    yield Matrix("with_cache", new_rows, caption, new_tokens, decimals=0)
+    yield whole_numbers("at_once", allowed, "six tokens at once", TOKENS)
+    yield whole_numbers("with_cache", new_rows, caption, new_tokens)

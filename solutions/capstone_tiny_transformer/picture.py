@@ -5,11 +5,10 @@ from autograder.authoring import (
     GREEN,
     GREY,
     ORANGE,
-    QUIET,
     Path,
     Picture,
-    Text,
     labelled_box,
+    note,
 )
 
 TOKENS = ("c", "a", "b", "|", "b", "a")
@@ -44,9 +43,9 @@ def picture(matrices):
         "make likeliest for the next place.",
         [
             *_row(BOTTOM_ROW, TOKENS, range(len(TOKENS)), GREY),
-            Text(LEFT + 1.5 * STEP - 13, 434, "the question", 14, QUIET),
-            Text(LEFT + 3 * STEP + 22, 434, "separator", 14, QUIET),
-            Text(NEW + 22, 434, "the new token", 14, QUIET),
+            note(LEFT + 1.5 * STEP - 13, 434, "the question"),
+            note(LEFT + 3 * STEP + 22, 434, "separator"),
+            note(NEW + 22, 434, "the new token"),
             *_arrow(BOTTOM_ROW, EMBEDDING),
             *_layer(EMBEDDING, "embedding + position 6", BLUE),
             *_arrow(EMBEDDING, BLOCK_1),
@@ -56,10 +55,10 @@ def picture(matrices):
             *_layer(BLOCK_2, "block 2", ORANGE),
             *_cache(BLOCK_2, cached),
             *_arrow(BLOCK_2, LOGITS),
-            Path([(NEW + SIZE / 2, LOGITS - 2), (NEW + SIZE / 2, LOGITS - 18)]),
+            Path.vertical(NEW + SIZE / 2, LOGITS - 2, LOGITS - 18),
             *_layer(LOGITS, "logits", GREEN),
             *_row(TOP_ROW, ANSWER, range(3, 6), GREEN),
-            Text(LEFT, 43, "the answer so far, and c", 14, QUIET, "start"),
+            note(LEFT, 43, "the answer so far, and c", "start"),
         ],
     )
 
@@ -72,7 +71,7 @@ def _row(y, tokens, places, fill):
 def _arrow(lower, upper):
     """The way of the new token up to the next layer."""
     middle = NEW + SIZE / 2
-    yield Path([(middle, lower), (middle, upper + HIGH + 2)])
+    yield Path.vertical(middle, lower, upper + HIGH + 2)
 
 
 def _layer(y, name, fill):
@@ -82,4 +81,4 @@ def _layer(y, name, fill):
 def _cache(y, words):
     """What a layer's attention finds in its cache, and the arrow into the layer."""
     yield from labelled_box(LEFT, y, 230, HIGH, (words,), GREY)
-    yield Path([(LEFT + 232, y + 20), (NEW - 64, y + 20)])
+    yield Path.horizontal(y + 20, LEFT + 232, NEW - 64)

@@ -181,7 +181,8 @@ def test_model_depends(cases: Cases, compare: Compare) -> None:
     """The logits come from the model's matrices: other numbers there give other logits."""
     for known in _models(cases, ONE_LAYER):
         probe = _probe(compare, known)
-        if probe.used < ANY_USED * sizes_of(known).layer:
+        least = ANY_USED * sizes_of(known).layer
+        if probe.used < least:
             text = f"A model of one layer has {probe.in_matrices} numbers in its matrices, and the logits depend "
             text += f"on {probe.used} of them: compute the logits from these."
             fail(text, "parameters-unused")
@@ -228,13 +229,15 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
         reordered_logits = _logits(compare, reordered)
         moved_back = np.roll(reordered_logits, -MOVED, axis=0)
         largest = np.abs(logits).max()
-        if differ(moved_back, logits, largest).any():
+        are_other = differ(moved_back, logits, largest)
+        if are_other.any():
             with explaining("what the model remembers", CheckFailed):
-                if remembers_calls(compare.submission, _small_model(cases)):
+                small = _small_model(cases)
+                if remembers_calls(compare.submission, small):
                     fail(REMEMBERS, FROM_CALL_TO_CALL)
-            fail(
-                "The logits of a sequence change with the order of the batch: do its sequences mix?"
-            )
+            text = "The logits of a sequence change with the order of the batch: "
+            text += "do its sequences mix?"
+            fail(text)
 
 
 @check(task=MODEL, points=1, requires=["model_causal"], public=True)
@@ -245,9 +248,9 @@ def test_model_order(cases: Cases, compare: Compare) -> None:
         changed_by_first = rows_differ(logits, TestedRow.FIRST, VISIBLE)
         changed_by_order = rows_differ(logits, TestedRow.SWAPPED, VISIBLE)
         if not changed_by_first[-1]:
-            fail(
-                "The last logits stay as they are when the first token changes: does the last token see it?"
-            )
+            text = "The last logits stay as they are when the first token changes: "
+            text += "does the last token see it?"
+            fail(text)
         if not changed_by_order[-1]:
             text = "With one layer, the last logits stay as they are when two tokens before change places: "
             text += "the model has no positions, or its attention does not use them."
@@ -284,7 +287,8 @@ def test_solve_tokens(cases: Cases, compare: Compare) -> None:
     tasks = cases.other_sizes(SOLVE, LEARNING)
     for known in tasks:
         answers = _answers(compare, known)
-        share = share_of_equal(answers, _right_answers(known))
+        right = _right_answers(known)
+        share = share_of_equal(answers, right)
         if share < ENOUGH_TOKENS:
             _fail_untrained(compare, cases, known, share)
             _fail_wrong_answers(compare, cases, known, answers)
@@ -297,7 +301,8 @@ def test_solve_answers(cases: Cases, compare: Compare) -> None:
     for known in cases.other_sizes(SOLVE, LEARNING):
         answers = _answers(compare, known)
         is_right = answers == _right_answers(known)
-        share = float(is_right.all(axis=1).mean())
+        is_complete = is_right.all(axis=1)
+        share = float(is_complete.mean())
         if share < ENOUGH_ANSWERS:
             _fail_incomplete_answers(compare, known, answers, share)
 
@@ -331,7 +336,9 @@ def _models(cases: Cases, *topics: str) -> list[KnownCase]:
 
 def _one_and_three_layers(cases: Cases) -> Iterator[tuple[KnownCase, KnownCase]]:
     """Return pairs of the same batch for a model of one layer and for one of three."""
-    return zip(_models(cases, ONE_LAYER), _models(cases, THREE_LAYERS), strict=True)
+    one_layer = _models(cases, ONE_LAYER)
+    three_layers = _models(cases, THREE_LAYERS)
+    return zip(one_layer, three_layers, strict=True)
 
 
 def _small_model(cases: Cases) -> KnownCase:
@@ -391,7 +398,8 @@ def _one_change(compare: Compare, known: KnownCase, own_check: CheckFunction) ->
 def _learned_numbers(compare: Compare, known: KnownCase) -> int:
     """Count the numbers that the model learns."""
     answer = _usable_answer(compare, known)
-    return sum(map(prod, answer.parameters.values()))
+    shapes = answer.parameters.values()
+    return sum(map(prod, shapes))
 
 
 def _probe(compare: Compare, known: KnownCase) -> Probe:
@@ -406,20 +414,23 @@ def _probe(compare: Compare, known: KnownCase) -> Probe:
 
 def _leaking_tokens(known: KnownCase, logits: Array) -> Array:
     """Return the indices of tokens whose logits depend on later tokens."""
-    return leaking_tokens(module_call(known).input.array, logits)
+    tokens = module_call(known).input.array
+    return leaking_tokens(tokens, logits)
 
 
 def _fail_leaks(compare: Compare, known: KnownCase, leaking_token: int) -> NoReturn:
     """Say which token depends on later ones, and where that may come from."""
-    first_changed = first_later_token(module_call(known).input.array)
-    text = f"The logits at token {leaking_token + 1} change when tokens from {first_changed + 1} on change."
+    tokens = module_call(known).input.array
+    number = leaking_token + 1
+    first_changed = first_later_token(tokens) + 1
+    text = f"The logits at token {number} change when tokens from {first_changed} on change."
     with explaining("what lets tokens see later ones", CheckFailed):
         small = _small_model(compare.cases)
-        influences = ask_influences(
-            compare.submission, module_call(small), sizes_of(small)
-        )
+        call = module_call(small)
+        influences = ask_influences(compare.submission, call, sizes_of(small))
         change = _one_change(compare, small, test_model_causal)
-        text = f"{text} {why_leaks(influences, change)}".rstrip()
+        why = why_leaks(influences, change)
+        text = f"{text} {why}".rstrip()
     fail(text, "mask-leaks")
 
 
@@ -438,7 +449,8 @@ def _compare_ways(compare: Compare, known: KnownCase, own_check: CheckFunction) 
         fault.fail()
     wrong_tokens = ways.wrong_tokens()
     if len(wrong_tokens):
-        where = f"With the cache, the logits at token {wrong_tokens[0] + 1} are not those of the whole sequence"
+        number = wrong_tokens[0] + 1
+        where = f"With the cache, the logits at token {number} are not those of the whole sequence"
         _fail_different_ways(compare, known, ways, where, own_check)
 
     # New logits come from the numbers that the cache holds: with others there, they are others.
@@ -459,11 +471,13 @@ def _fail_different_ways(
     submission = compare.submission
     fault = ModelFault(WHAT_TO_LOOK_AT)
     with explaining("why logits differ with the cache"):
-        remembers = partial(remembers_itself, submission, _small_model(compare.cases))
+        small = _small_model(compare.cases)
+        remembers = partial(remembers_itself, submission, small)
         fault = why_different(ways, submission, remembers)
     text = f"{where}: {fault.says}"
     with explaining("the line at which logits differ with the cache"):
-        text = f"{text} {_one_change(compare, known, own_check)}".rstrip()
+        change = _one_change(compare, known, own_check)
+        text = f"{text} {change}".rstrip()
     fail(text, *fault.labels)
 
 
@@ -514,16 +528,19 @@ def _right_answers(known: KnownCase, questions: Array | None = None) -> Array:
         np.fill_diagonal(comes_before, False)
         rank = comes_before.sum(axis=0)
         symbol_of_rank = np.argsort(rank)
-        sorted_ranks = np.sort(rank[questions], axis=1)
+        ranks = rank[questions]
+        sorted_ranks = np.sort(ranks, axis=1)
         return np.asarray(symbol_of_rank[sorted_ranks])
 
     # Each symbol has one in its place; the answer is in the same order, or reversed.
     step = -1
     if kind == "copy":
         step = 1
+    known_in_order = known_questions[:, ::step]
+    questions_in_order = questions[:, ::step]
     answer_of_symbol = np.zeros(symbols, int)
-    answer_of_symbol[known_questions[:, ::step]] = known_answers
-    return np.asarray(answer_of_symbol[questions[:, ::step]])
+    answer_of_symbol[known_in_order] = known_answers
+    return np.asarray(answer_of_symbol[questions_in_order])
 
 
 # Why too few answers are right
@@ -535,7 +552,8 @@ def _fail_untrained(
     """Fail where the model returns probabilities, or where no step of an optimizer has changed its numbers."""
     text = f"{share:.0%} of the tokens are right"
     for model in _models(cases, ONE_LAYER):
-        if are_probabilities(_logits(compare, model)):
+        logits = _logits(compare, model)
+        if are_probabilities(logits):
             why = "`forward` returns probabilities, each row of them sums to 1. `cross_entropy` makes these itself "
             why += "from logits: leave out the softmax at the end of `forward`."
             fail(f"{text}: {why}")
@@ -544,7 +562,8 @@ def _fail_untrained(
     state = as_mapping(trained.get("state"))
     if has_untouched_norms(state.values()):
         course = watch_training(compare.submission, known)
-        fail(f"{text}: {why_norms_unchanged(course)}", "not-learned")
+        why = why_norms_unchanged(course)
+        fail(f"{text}: {why}", "not-learned")
 
 
 def _fail_wrong_answers(
@@ -552,7 +571,8 @@ def _fail_wrong_answers(
 ) -> NoReturn:
     """Say what wrong answers have in common, and its name where that is proved."""
     exercise = _exercise(known)
-    begin = f"{share_of_equal(answers, exercise.right):.0%} of the tokens are right: "
+    share = share_of_equal(answers, exercise.right)
+    begin = f"{share:.0%} of the tokens are right: "
     fault = why_shifted(exercise, answers)
     if fault is not None:
         fault.fail(begin)
@@ -562,7 +582,9 @@ def _fail_wrong_answers(
         if why:
             fail(f"{begin}{why}")
     for model in _models(cases, ONE_LAYER, THREE_LAYERS):
-        if len(_leaking_tokens(model, _logits(compare, model))):
+        logits = _logits(compare, model)
+        leaks = _leaking_tokens(model, logits)
+        if len(leaks):
             why = "the model lets tokens depend on later ones, which are not there yet when it answers. "
             failing = first_failing(BEFORE_CAUSALITY, cases, compare)
             why += correct_first(failing or test_model_causal)
@@ -571,14 +593,16 @@ def _fail_wrong_answers(
     # Has the model itself learned enough?
     learned = _learned_answers(compare, known, answers)
     if learned is not None:
-        if share_of_equal(learned.answers, exercise.right) >= ENOUGH_TOKENS:
+        share_learned = share_of_equal(learned.answers, exercise.right)
+        if share_learned >= ENOUGH_TOKENS:
             fault = _why_answered_wrongly(compare, cases, exercise, answers, learned)
             fault.fail(begin)
     fault = fault_of_loss(course, exercise)
     if fault is not None:
         fault.fail(begin)
     losses = losses_in_words(course, exercise)
-    why_learned_too_little(exercise, answers, learned, course, losses).fail(begin)
+    fault = why_learned_too_little(exercise, answers, learned, course, losses)
+    fault.fail(begin)
 
 
 def _why_answered_wrongly(
@@ -608,12 +632,16 @@ def _fail_incomplete_answers(
     """Say at which places the answers are wrong of which most tokens are right."""
     exercise = _exercise(known)
     is_right = answers == exercise.right
-    shares = [f"{100 * share:.0f}" for share in is_right.mean(axis=0)]
+    shares = []
+    for share_at_place in is_right.mean(axis=0):
+        percent = 100 * share_at_place
+        shares.append(f"{percent:.0f}")
     text = f"{share:.0%} of the answers are right in every token. By its place in the answer, a token is right in "
     text += f"{listed(shares)} % of the answers"
     learned = _learned_answers(compare, known, answers)
     if learned is not None:
-        is_complete = (learned.answers == exercise.right).all(axis=1)
+        is_right = learned.answers == exercise.right
+        is_complete = is_right.all(axis=1)
         if is_complete.mean() >= ENOUGH_ANSWERS:
             why = why_answered_wrongly(SOLVE, learned, exercise, answers, "").says
             fail(f"{text}; {why}")
@@ -632,7 +660,8 @@ def _fail_incomplete_answers(
 
 def _trained(compare: Compare, known: KnownCase) -> TrainedModel:
     """Return the model that `solve` trained."""
-    return read_trained(SOLVE, MODEL, compare.submission.answer(known).trained)
+    answer = compare.submission.answer(known)
+    return read_trained(SOLVE, MODEL, answer.trained)
 
 
 def _learned_answers(
@@ -670,7 +699,8 @@ def _compare_learned(compare: Compare, tasks: Sequence[KnownCase]) -> None:
     answers = compare.submission.calls(calls)  # all in one run
 
     n_models = len(transplants)
-    for transplant, answer in zip(transplants, answers[:n_models], strict=True):
+    trained_answers = answers[:n_models]
+    for transplant, answer in zip(transplants, trained_answers, strict=True):
         transplant.check_knows(answer)
     shuffled_answers = answers[n_models:]
     for transplant, answer in zip(shuffled_transplants, shuffled_answers, strict=True):
@@ -684,10 +714,12 @@ def _more_questions(known: KnownCase) -> tuple[Array, Array]:
     symbols = int(sequences.max())
     # A question is a number whose digits are its symbols.
     values_of_digits = symbols ** np.arange(length)
-    old_rows = [sequences[:, :length], prompts[:, :length]]
-    old_questions = np.concatenate(old_rows)
+    learned_questions = sequences[:, :length]
+    asked_questions = prompts[:, :length]
+    old_questions = np.concatenate([learned_questions, asked_questions])
     old_numbers = old_questions @ values_of_digits
-    new_numbers = np.setdiff1d(np.arange(symbols**length), old_numbers)
+    all_numbers = np.arange(symbols**length)
+    new_numbers = np.setdiff1d(all_numbers, old_numbers)
     rng = np.random.default_rng(int(old_numbers.sum()))
     drawn = rng.choice(new_numbers, size=QUESTIONS, replace=False)
     questions = drawn[:, None] // values_of_digits % symbols

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import FunctionCall
 
 ALPHABET = ".abcdefghijklmnopqrstuvwxyz"
@@ -15,8 +15,8 @@ BEGINNINGS = ("(begin)", "s", "se", "sel", "seli", "selin", "selina")
 
 def example(reference):
     inputs, targets = reference.published("encode_names/two-names")
-    yield Matrix("inputs", inputs, "inputs", ("ada", "bo"), decimals=0)
-    yield Matrix("targets", targets, "targets", ("ada", "bo"), decimals=0)
+    yield whole_numbers("inputs", inputs, "inputs", ("ada", "bo"))
+    yield whole_numbers("targets", targets, "targets", ("ada", "bo"))
 
     loss, gradient = reference.published("cross_entropy/odds")
     yield Matrix("loss", [[loss]], decimals=3)
@@ -25,24 +25,28 @@ def example(reference):
     case = reference.case("softmax_backward/two-rows")
     weights, grad_weights = case.call.args
     yield Matrix("w", weights, "weights", decimals=2)
-    yield Matrix("g", grad_weights, "grad_weights", decimals=0)
+    yield whole_numbers("g", grad_weights, "grad_weights")
     backward = reference.published("softmax_backward/two-rows")
     yield Matrix("backward", backward, "gradient of the scores", decimals=2)
 
+    yield from _block(reference)
+
+    chosen = reference.published("sample/squares")
+    yield whole_numbers("chosen", chosen[None], "ids")
+    expected_next = _expected_next(reference)
+    yield Matrix("next", expected_next, rows=BEGINNINGS, columns=SHOWN)
+
+
+def _block(reference):
     case = reference.case("causal_block/three-characters")
     X, *matrices = case.call.args
-    yield Matrix("X", X[0], "X", decimals=0)
+    yield whole_numbers("X", X[0], "X")
     for name, matrix in zip(MATRICES, matrices, strict=True):
-        yield Matrix(name, matrix, name, decimals=0)
+        yield whole_numbers(name, matrix, name)
     weights, attended, output = reference.published("causal_block/three-characters")
     yield Matrix("attention", weights[0], "attention weights", decimals=3)
     yield Matrix("attended", attended[0], "attended", decimals=2)
     yield Matrix("output", output[0], "output", decimals=2)
-
-    chosen = reference.published("sample/squares")
-    yield Matrix("chosen", chosen[None], "ids", decimals=0)
-    expected_next = _expected_next(reference)
-    yield Matrix("next", expected_next, rows=BEGINNINGS, columns=SHOWN)
 
 
 def _expected_next(reference):
@@ -54,14 +58,17 @@ def _expected_next(reference):
     names = call("known_names")
     inputs, targets = call("encode_names", names, ALPHABET)
     number_of_places = inputs.shape[1]
-    start = call("new_parameters", len(ALPHABET), number_of_places)
-    batches = call("draw_batches", len(names))
+    number_of_ids = len(ALPHABET)
+    number_of_names = len(names)
+    start = call("new_parameters", number_of_ids, number_of_places)
+    batches = call("draw_batches", number_of_names)
     learned = call("train", start, inputs, targets, batches, RATE)
 
     ids, _ = call("encode_names", [NAME], ALPHABET)
     (logits,) = call("predict", learned, ids)
     highest = logits.max(axis=-1, keepdims=True)
     powers = np.exp(logits - highest)
-    probabilities = powers / powers.sum(axis=-1, keepdims=True)
+    sums = powers.sum(axis=-1, keepdims=True)
+    probabilities = powers / sums
     columns = [ALPHABET.index(character) for character in SHOWN]
     return probabilities[:, columns]

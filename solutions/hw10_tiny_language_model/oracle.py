@@ -76,8 +76,10 @@ def train(parameters, inputs, targets, batches, rate):
         learned.append(parameter.requires_grad_())
     optimizer = torch.optim.SGD(learned, lr=rate)
     for rows in batches:
-        logits = _model(learned, inputs[rows])
-        loss = _loss(logits, targets[rows])
+        batch = inputs[rows]
+        targets_of_batch = targets[rows]
+        logits = _model(learned, batch)
+        loss = _loss(logits, targets_of_batch)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

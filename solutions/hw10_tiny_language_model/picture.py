@@ -1,6 +1,6 @@
 """The picture of hw10: what a trained model expects after each beginning of a name."""
 
-from autograder.authoring import Picture, Text, grid, heat
+from autograder.authoring import Picture, Text, grid, heading, heat
 
 
 def picture(matrices):
@@ -16,7 +16,7 @@ def picture(matrices):
         "character coming next; bluer cells are larger. At first many letters are possible; after selin the "
         f"letter a has {after_selin}, and after selina the end has {texts[6][0]}.",
         [
-            Text(355, 28, "probability of the next character", bold=True),
+            heading(355, 28, "probability of the next character"),
             Text(46, 66, "so far", 14),
             *grid(following, 100, 80, heat, 52, 36),
         ],

@@ -117,7 +117,8 @@ def test_train_published(
 ) -> None:
     """train gives the parameters after the two steps of the handout, by your own gradients."""
     known_cases = cases.published(TRAIN)
-    compare(_by_own_gradients(submission, cases, known_cases) or known_cases)
+    judged = _by_own_gradients(submission, cases, known_cases)
+    compare(judged or known_cases)
 
 
 @check(task=TRAIN, points=1, public=True)
@@ -129,7 +130,8 @@ def test_train_sizes(
     judged = _by_own_gradients(submission, cases, known_cases)
     if not judged:
         # Own gradients may come back for the handout's sizes alone.
-        judged = _by_own_gradients(submission, cases, cases.published(TRAIN))
+        published = cases.published(TRAIN)
+        judged = _by_own_gradients(submission, cases, published)
     compare(judged or known_cases)
 
 
@@ -183,7 +185,9 @@ def _by_own_gradients(
     judged = []
     for known in known_cases:
         if known in descended:
-            judged.append(replace(known, expected=tuple(descended[known])))
+            parameters = tuple(descended[known])
+            by_own_gradients = replace(known, expected=parameters)
+            judged.append(by_own_gradients)
         elif known not in wrong:
             judged.append(known)
     return judged
@@ -194,7 +198,8 @@ def _wrong(
 ) -> list[KnownCase]:
     wrong = []
     for known in known_cases:
-        if not known.is_right(submission.answer(known)):
+        answer = submission.answer(known)
+        if not known.is_right(answer):
             wrong.append(known)
     return wrong
 
@@ -210,7 +215,8 @@ def _own_descents(
     if not wrong:
         return {}
     all_cases = [*cases.published(TRAIN), *cases.other_sizes(TRAIN)]
-    descended = _descend(submission, _wrong(submission, all_cases), "together")
+    all_wrong = _wrong(submission, all_cases)
+    descended = _descend(submission, all_wrong, "together")
     if descended is None:
         names = " ".join(known.case.id for known in wrong)
         descended = _descend(submission, wrong, names)
@@ -244,7 +250,8 @@ def _descend(
                 calls.append(FunctionCall("gradients", arguments))
         if not calls:
             break
-        answers = submission.calls_once(f"gradients, {key}, step {step}", calls)
+        name = f"gradients, {key}, step {step}"
+        answers = submission.calls_once(name, calls)
         if not any(answer.is_usable for answer in answers):
             return None
         for known, answer in zip(moving, answers, strict=True):
@@ -253,16 +260,26 @@ def _descend(
                 del moved[known]
                 continue
             *_, rate = known.arguments
-            lower = []
-            for parameter, gradient in zip(moved[known], gradients, strict=True):
-                lower.append(parameter - rate * gradient)
-            moved[known] = tuple(lower)
+            moved[known] = _lower(moved[known], gradients, rate)
     return moved
+
+
+def _lower(
+    parameters: Sequence[Array], gradients: Sequence[Array], rate: float
+) -> tuple[Array, ...]:
+    """Make one step of descent."""
+    lower = []
+    for parameter, gradient in zip(parameters, gradients, strict=True):
+        step = rate * gradient
+        lower.append(parameter - step)
+    return tuple(lower)
 
 
 def _arrays(value: Any, like: Sequence[Array]) -> list[Array] | None:
     """Return a tuple or list as finite arrays of the shapes of others, or None where it is anything else."""
-    if not isinstance(value, tuple | list) or len(value) != len(like):
+    if not isinstance(value, tuple | list):
+        return None
+    if len(value) != len(like):
         return None
     arrays = []
     for part, other in zip(value, like, strict=True):

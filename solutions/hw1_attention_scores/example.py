@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice")
@@ -33,10 +33,10 @@ V = np.array(
 def example(reference):
     flow = FunctionCall("attention_flow", (Q, K, V))
     scores, scaled_scores, weights, output = reference(flow)
-    yield Matrix("Q", Q, "Q, queries", TOKENS, decimals=0)
-    yield Matrix("K", K, "K, keys", TOKENS, decimals=0)
-    yield Matrix("V", V, "V, values", TOKENS, decimals=0)
-    yield Matrix("scores", scores, "scores", decimals=0, **PAIRS)
+    yield whole_numbers("Q", Q, "Q, queries", TOKENS)
+    yield whole_numbers("K", K, "K, keys", TOKENS)
+    yield whole_numbers("V", V, "V, values", TOKENS)
+    yield whole_numbers("scores", scores, "scores", **PAIRS)
     yield Matrix("scaled", scaled_scores, "scaled scores", **PAIRS)
     yield Matrix("weights", weights, "weights", **PAIRS)
     yield Matrix("output", output, "output", TOKENS)
@@ -53,9 +53,9 @@ def _published(reference):
     integers = reference.case("qk_scores/integers")
     Q_small, K_small = integers.call.args
     scores = reference.published("qk_scores/integers")
-    yield Matrix("Q_small", Q_small, decimals=0)
-    yield Matrix("K_small", K_small, decimals=0)
-    yield Matrix("scores_check", scores, decimals=0)
+    yield whole_numbers("Q_small", Q_small)
+    yield whole_numbers("K_small", K_small)
+    yield whole_numbers("scores_check", scores)
 
     flow = reference.case("attention_flow/three-tokens")
     Q_flow, K_flow, V_flow = flow.call.args

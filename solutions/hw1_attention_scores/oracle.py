@@ -7,20 +7,26 @@ import torch.nn.functional as F
 
 
 def qk_scores(Q, K):
-    return torch.einsum("qd,kd->qk", _double(Q), _double(K))
+    Q = _double(Q)
+    K = _double(K)
+    return torch.einsum("qd,kd->qk", Q, K)
 
 
 def scale_scores(scores, d_k):
-    return _double(scores).mul(math.pow(d_k, -0.5))
+    factor = math.pow(d_k, -0.5)
+    return _double(scores).mul(factor)
 
 
 def softmax(x):
-    logarithms = F.log_softmax(_double(x), dim=1)
+    x = _double(x)
+    logarithms = F.log_softmax(x, dim=1)
     return logarithms.exp()
 
 
 def attention_output(attention_weights, V):
-    return torch.einsum("qk,kv->qv", _double(attention_weights), _double(V))
+    attention_weights = _double(attention_weights)
+    V = _double(V)
+    return torch.einsum("qk,kv->qv", attention_weights, V)
 
 
 def attention_flow(Q, K, V):
@@ -28,9 +34,9 @@ def attention_flow(Q, K, V):
     scores = qk_scores(Q, K)
     scaled_scores = scale_scores(scores, Q.shape[1])
     weights = softmax(scaled_scores)
-    batch_of_one = [_double(array)[None] for array in (Q, K, V)]
-    outputs = F.scaled_dot_product_attention(*batch_of_one)
-    return scores, scaled_scores, weights, outputs[0]
+    queries, keys, values = map(_double, (Q, K, V))
+    output = F.scaled_dot_product_attention(queries, keys, values)
+    return scores, scaled_scores, weights, output
 
 
 def _double(array):

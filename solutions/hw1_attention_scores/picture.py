@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from autograder.authoring import PAPER, QUIET, Path, Picture, Text, grid, heat
+from autograder.authoring import PAPER, Path, Picture, grid, heading, heat, note
 
 TOP = 72
 MIDDLE = 126
@@ -32,13 +32,13 @@ def picture(matrices):
 
 def _titled(words, matrix, x, colour=lambda *_: PAPER):
     columns = matrix.numbers.shape[1]
-    yield Text(x + 25 * columns, 30, words, 16, bold=True)
+    yield heading(x + 25 * columns, 30, words)
     yield from grid(matrix, x, TOP, colour)
 
 
 def _step(start, end, above, *below):
     middle = (start + end) / 2
-    yield Path([(start, MIDDLE), (end, MIDDLE)])
-    yield Text(middle, MIDDLE - 12, above, 14, QUIET)
+    yield Path.horizontal(MIDDLE, start, end)
+    yield note(middle, MIDDLE - 12, above)
     for i, words in enumerate(below):
-        yield Text(middle, MIDDLE + 22 + 18 * i, words, 14, QUIET)
+        yield note(middle, MIDDLE + 22 + 18 * i, words)

@@ -6,7 +6,12 @@ wrong there, and a mistake that mixes up two sizes returns numbers, which tell w
 
 import numpy as np
 
-from autograder.course import Case, FunctionCall, tensor
+from autograder.course import Case, FunctionCall, function_case, tensor
+from autograder.course.attention_inputs import (
+    alternating,
+    exact,
+    repeat_second_row,
+)
 
 PROJECT = "project_qkv"
 NUMPY = "self_attention_numpy"
@@ -72,9 +77,9 @@ def published():
     """Yield the source's example as it was printed by NumPy, and as it was printed by PyTorch."""
     by_numpy = _arrays_that_give(*PRINTED_BY_NUMPY)
     by_torch = _arrays_that_give(*PRINTED_BY_TORCH)
-    yield _case(PROJECT, "printed-by-numpy", by_numpy)
-    yield _case(PROJECT, "printed-by-torch", by_torch)
-    yield _case(NUMPY, "printed-by-numpy", by_numpy)
+    yield function_case(PROJECT, "printed-by-numpy", *by_numpy)
+    yield function_case(PROJECT, "printed-by-torch", *by_torch)
+    yield function_case(NUMPY, "printed-by-numpy", *by_numpy)
     yield _torch_case("printed-by-torch", by_torch)
 
 
@@ -192,9 +197,9 @@ def _repeated(rng, label, **sizes):
     tokens, so that its scores are never the largest of a row. All numbers are multiples of 1/128: sums of their
     products are exact, so that equal keys have equal scores everywhere.
     """
-    X, W_q, W_k, W_v = (np.round(array * 64) / 64 for array in _drawn(rng, **sizes))
-    X[1] = (X[0] + X[2]) / 2
-    X[-1] = X[1]
+    arrays = _drawn(rng, **sizes)
+    X, W_q, W_k, W_v = map(exact, arrays)
+    repeat_second_row(X)
     # The third one differs in the first feature alone, which its key does not depend on.
     W_k[0] = 0
     X[3, 1:] = X[1, 1:]
@@ -208,20 +213,20 @@ def _zeros(rng, **sizes):
     X[1, 1:] = 0
     W_k[0] = 0
     arrays = X, W_q, W_k, W_v
-    yield _case(NUMPY, "zero-key", arrays, ZEROS)
+    yield function_case(NUMPY, "zero-key", *arrays, topic=ZEROS)
     yield _torch_case("zero-key", arrays, ZEROS)
 
 
 def _cases_of(label, arrays):
-    yield _case(PROJECT, label, arrays)
-    yield _case(NUMPY, label, arrays)
+    yield function_case(PROJECT, label, *arrays)
+    yield function_case(NUMPY, label, *arrays)
     yield _torch_case(label, arrays)
 
 
 def _large(rng, **sizes):
     """Yield inputs with scores at which exp overflows, near each other and far apart."""
     X, W_q, W_k, W_v = _drawn(rng, **sizes)
-    yield _case(NUMPY, "times-30", (30 * X, W_q, W_k, W_v), LARGE)
+    yield _large_case("times-30", 30 * X, W_q, W_k, W_v)
     yield from _far_apart(X, W_q, W_k, W_v)
 
 
@@ -229,7 +234,7 @@ def _far_apart(X, W_q, W_k, W_v):
     """Yield inputs whose rows of scores lie so far apart that one maximum for all underflows."""
     far_in_float64 = _stretched(X, W_q, W_k, FAR_IN_FLOAT64)
     far_in_float32 = _stretched(X, W_q, W_k, FAR_IN_FLOAT32)
-    yield _case(NUMPY, "far-apart", (X, far_in_float64, W_k, W_v), LARGE)
+    yield _large_case("far-apart", X, far_in_float64, W_k, W_v)
     yield _torch_case("far-apart", (X, far_in_float32, W_k, W_v), LARGE)
 
 
@@ -251,21 +256,23 @@ def _below(rng, **sizes):
     Exp underflows where the search for a maximum begins at 0, where the largest absolute value counts as it, and
     where scores are cut off from below.
     """
-    is_odd = np.arange(sizes["n"]) % 2
-    all_below = np.full(sizes["n"], -1.0)
-    every_other_below = np.where(is_odd, 1.0, -1.0)
-    for label, sides in (("below", all_below), ("below-and-above", every_other_below)):
+    n = sizes["n"]
+    sides_by_label = {
+        "below": np.full(n, -1.0),
+        "below-and-above": -alternating(n),
+    }
+    for label, sides in sides_by_label.items():
         arrays = _drawn(rng, **sizes)
-        yield _case(NUMPY, label, _on_sides(*arrays, sides, FAR_IN_FLOAT64), LARGE)
-        yield _torch_case(label, _on_sides(*arrays, sides, FAR_IN_FLOAT32), LARGE)
+        in_float64 = _on_sides(*arrays, sides, FAR_IN_FLOAT64)
+        in_float32 = _on_sides(*arrays, sides, FAR_IN_FLOAT32)
+        yield _large_case(label, *in_float64)
+        yield _torch_case(label, in_float32, LARGE)
     # The largest absolute value of a row is another score than the largest.
     X, W_q, W_k, W_v = _drawn(rng, **sizes)
-    yield _case(NUMPY, "wide-rows", (X, W_q * FAR_IN_FLOAT64, W_k, W_v), LARGE)
-    yield _torch_case(
-        "wide-rows",
-        (X, W_q * FAR_IN_FLOAT32, W_k, W_v),
-        LARGE,
-    )
+    wide_in_float64 = W_q * FAR_IN_FLOAT64
+    wide_in_float32 = W_q * FAR_IN_FLOAT32
+    yield _large_case("wide-rows", X, wide_in_float64, W_k, W_v)
+    yield _torch_case("wide-rows", (X, wide_in_float32, W_k, W_v), LARGE)
 
 
 def _on_sides(X, W_q, W_k, W_v, sides, distance):
@@ -288,8 +295,11 @@ def _on_sides(X, W_q, W_k, W_v, sides, distance):
 def _double_case(rng, label, **sizes):
     """Draw float64 tensors."""
     arrays = _drawn(rng, **sizes)
-    tensors = tuple(tensor(array, double=True) for array in arrays)
-    return _case(TORCH, label, tensors, DOUBLE)
+    tensors = []
+    for array in arrays:
+        double_tensor = tensor(array, double=True)
+        tensors.append(double_tensor)
+    return function_case(TORCH, label, *tensors, topic=DOUBLE)
 
 
 def _gradients(rng, label, n, d_model, d_k, d_v):
@@ -306,11 +316,10 @@ def _gradients(rng, label, n, d_model, d_k, d_v):
     return Case(f"{TORCH}/gradients-{label}", call, GRADIENTS)
 
 
-def _case(task, label, arrays, topic="values"):
-    call = FunctionCall(task, arrays)
-    return Case(f"{task}/{label}", call, topic)
+def _large_case(label, *arrays):
+    return function_case(NUMPY, label, *arrays, topic=LARGE)
 
 
 def _torch_case(label, arrays, topic="values"):
     tensors = tuple(map(tensor, arrays))
-    return _case(TORCH, label, tensors, topic)
+    return function_case(TORCH, label, *tensors, topic=topic)

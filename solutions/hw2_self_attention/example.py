@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice")
@@ -42,13 +42,13 @@ def example(reference):
     attention = FunctionCall("self_attention_numpy", arguments)
     Q, K, V = reference(projection)
     weights, output = reference(attention)
-    yield Matrix("X", X, "X, embeddings", TOKENS, decimals=0)
-    yield Matrix("W_q", W_Q, decimals=0)
-    yield Matrix("W_k", W_K, decimals=0)
-    yield Matrix("W_v", W_V, decimals=0)
-    yield Matrix("Q", Q, "Q, queries", TOKENS, decimals=0)
-    yield Matrix("K", K, "K, keys", TOKENS, decimals=0)
-    yield Matrix("V", V, "V, values", TOKENS, decimals=0)
+    yield whole_numbers("X", X, "X, embeddings", TOKENS)
+    yield whole_numbers("W_q", W_Q)
+    yield whole_numbers("W_k", W_K)
+    yield whole_numbers("W_v", W_V)
+    yield whole_numbers("Q", Q, "Q, queries", TOKENS)
+    yield whole_numbers("K", K, "K, keys", TOKENS)
+    yield whole_numbers("V", V, "V, values", TOKENS)
     yield Matrix("weights", weights, "weights", TOKENS, TOKENS, "query \\ key")
     yield Matrix("output", output, "output", TOKENS)
     # To multiply with by hand, and get the output as it is printed.
@@ -58,8 +58,8 @@ def example(reference):
     d_model, d_k = W_K.shape
     yield Matrix("received", received)
     yield Matrix("gradient", received @ first_feature)
-    yield Matrix("width", d_model, decimals=0)
-    yield Matrix("d_k", d_k, decimals=0)
+    yield whole_numbers("width", d_model)
+    yield whole_numbers("d_k", d_k)
     yield from _published(reference)
 
 

@@ -6,11 +6,10 @@ from autograder.authoring import (
     GREY,
     ORANGE,
     PAPER,
-    QUIET,
     Path,
     Picture,
-    Text,
     labelled_box,
+    note,
 )
 
 HIGH = 56
@@ -20,7 +19,9 @@ QKV_LEFT = 226
 
 
 def picture(matrices):
-    shapes = {name: str(matrix.numbers.shape) for name, matrix in matrices.items()}
+    shapes = {}
+    for name, matrix in matrices.items():
+        shapes[name] = str(matrix.numbers.shape)
     embeddings = ("X", "(N, d_model)", f"= {shapes['X']}")
     return Picture(
         700,
@@ -42,25 +43,28 @@ def picture(matrices):
 
 def _projection(y, name, symbols, shapes, fill):
     middle = y + HIGH / 2
-    yield Path(
-        [(X_LEFT + WIDE, 132), (164, 132), (164, middle), (QKV_LEFT - 2, middle)]
-    )
-    yield Text(193, middle - 12, f"× W_{name.lower()}", 14, QUIET)
+    begin = (X_LEFT + WIDE, 132)
+    corners = [(164, 132), (164, middle)]
+    end = (QKV_LEFT - 2, middle)
+    yield Path([begin, *corners, end])
+    yield note(193, middle - 12, f"× W_{name.lower()}")
     yield from _node(QKV_LEFT, y, name, symbols, shapes[name], fill)
 
 
 def _attention(shapes):
-    yield Path([(QKV_LEFT + WIDE, 40), (398, 66)])
-    yield Path([(QKV_LEFT + WIDE, 132), (398, 98)])
+    right = QKV_LEFT + WIDE
+    yield Path([(right, 40), (398, 66)])
+    yield Path([(right, 132), (398, 98)])
     yield from _node(400, 54, "scores QKᵀ", "(N, N)", shapes["weights"], PAPER)
-    yield Path([(400 + WIDE, 82), (560, 82)])
-    yield Text(545, 40, "÷ √d_k, softmax of each row", 14, QUIET)
+    yield Path.horizontal(82, 400 + WIDE, 560)
+    yield note(545, 40, "÷ √d_k, softmax of each row")
     yield from _node(562, 54, "weights", "(N, N)", shapes["weights"], PAPER)
-    yield Path([(624, 54 + HIGH), (624, 194)])
-    yield Path([(QKV_LEFT + WIDE, 224), (560, 224)])
-    yield Text(604, 158, "× V", 14, QUIET)
+    yield Path.vertical(624, 54 + HIGH, 194)
+    yield Path.horizontal(224, right, 560)
+    yield note(604, 158, "× V")
     yield from _node(562, 196, "output", "(N, d_v)", shapes["output"], GREEN)
 
 
 def _node(x, y, name, symbols, shape, fill):
-    yield from labelled_box(x, y, WIDE, HIGH, (name, f"{symbols} = {shape}"), fill)
+    shape_in_words = f"{symbols} = {shape}"
+    yield from labelled_box(x, y, WIDE, HIGH, (name, shape_in_words), fill)

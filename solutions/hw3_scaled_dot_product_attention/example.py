@@ -6,7 +6,7 @@ For the picture, a query and four keys hold only 1 and -1, in two widths. The ke
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import FunctionCall
 
 SOFTMAX = "softmax"
@@ -30,28 +30,29 @@ def _shares(reference):
     shares = reference.case(f"{ATTENTION}/shares")
     Q, K, V = shares.call.args
     weights, context = reference.published(f"{ATTENTION}/shares")
-    counts = np.rint(np.exp(K)).astype(int)
-    yield Matrix("Q", Q, "Q, queries", QUERIES, decimals=0)
+    numbers = np.exp(K)
+    counts = np.rint(numbers).astype(int)
+    yield whole_numbers("Q", Q, "Q, queries", QUERIES)
     yield Matrix("K", K, "K, keys", KEYS, code=("np.log", counts))
-    yield Matrix("V", V, "V, values", KEYS, decimals=0)
+    yield whole_numbers("V", V, "V, values", KEYS)
     yield Matrix("weights", weights, "attention weights", QUERIES, KEYS, decimals=3)
     yield Matrix("context", context, "context vectors", QUERIES)
 
 
 def _checks(reference):
     """Yield the numbers of the other published cases, with which students check their own."""
-    whole_numbers = reference.case(f"{SOFTMAX}/whole-numbers")
-    (scores,) = whole_numbers.call.args
+    case = reference.case(f"{SOFTMAX}/whole-numbers")
+    (scores,) = case.call.args
     shares = reference.published(f"{SOFTMAX}/whole-numbers")
-    yield Matrix("x_check", scores, decimals=0)
+    yield whole_numbers("x_check", scores)
     yield Matrix("softmax_check", shares, decimals=4)
 
-    three_queries = reference.case(f"{ATTENTION}/three-queries")
-    Q, K, V = three_queries.call.args
+    case = reference.case(f"{ATTENTION}/three-queries")
+    Q, K, V = case.call.args
     weights, _ = reference.published(f"{ATTENTION}/three-queries")
-    yield Matrix("Q_2", Q, decimals=0)
-    yield Matrix("K_2", K, decimals=0)
-    yield Matrix("V_2", V, decimals=0)
+    yield whole_numbers("Q_2", Q)
+    yield whole_numbers("K_2", K)
+    yield whole_numbers("V_2", V)
     yield Matrix("weights_2", weights, decimals=4)
 
 

@@ -5,20 +5,18 @@ import torch.nn.functional as F
 
 
 def softmax(x):
-    logarithms = F.log_softmax(_double(x), dim=1)
+    x = _double(x)
+    logarithms = F.log_softmax(x, dim=1)
     return logarithms.exp()
 
 
 def scaled_dot_product_attention(Q, K, V):
     """Read the attention weights from attention over one-hot values."""
-    one_hot = torch.eye(len(K))
-    return _attend(Q, K, one_hot), _attend(Q, K, V)
-
-
-def _attend(Q, K, V):
-    batch_of_one = [_double(array)[None] for array in (Q, K, V)]
-    outputs = F.scaled_dot_product_attention(*batch_of_one)
-    return outputs[0]
+    Q, K, V = map(_double, (Q, K, V))
+    one_hot = torch.eye(len(K), dtype=torch.float64)
+    weights = F.scaled_dot_product_attention(Q, K, one_hot)
+    context = F.scaled_dot_product_attention(Q, K, V)
+    return weights, context
 
 
 def _double(array):

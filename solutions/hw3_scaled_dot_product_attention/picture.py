@@ -1,6 +1,6 @@
 """The picture of hw3: what scaling does to the softmax, for a small and a large d_k."""
 
-from autograder.authoring import QUIET, Path, Picture, Text, bars
+from autograder.authoring import Path, Picture, bars, heading, note
 
 FLOOR = 176
 TALL = 92
@@ -39,8 +39,8 @@ def _in_words(title, weights, entropy):
 
 def _panel(x, title, below, weights, entropy):
     middle = x + WIDE / 2
-    yield Text(middle, 26, title, 16, bold=True)
-    yield Text(middle, 48, f"entropy {entropy.texts()} bits", 14, QUIET)
+    yield heading(middle, 26, title)
+    yield note(middle, 48, f"entropy {entropy.texts()} bits")
     yield from bars(weights.texts(), weights.columns, x, FLOOR, WIDE, TALL)
     yield Path([(x, FLOOR), (x + WIDE, FLOOR)], arrow=False)
-    yield Text(middle, FLOOR + 42, below, 14, QUIET)
+    yield note(middle, FLOOR + 42, below)

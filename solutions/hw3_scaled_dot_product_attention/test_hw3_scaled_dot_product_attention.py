@@ -10,13 +10,12 @@ from autograder.verdict import (
     Excuse,
     KnownCase,
     SubmissionProxy,
-    accepting,
     check,
     compare_or_excuse,
     mixed_by_own_weights,
     own_weights,
 )
-from autograder.verdict.own_results import compare_if_right
+from autograder.verdict.own_results import compare_if_right, weights_alone
 
 SOFTMAX = "softmax"
 ATTENTION = "scaled_dot_product_attention"
@@ -71,13 +70,14 @@ def test_scaled_dot_product_attention_weights(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """scaled_dot_product_attention applies your softmax to the rightly scaled scores, whatever the sizes."""
-    known_cases = cases.other_sizes(ATTENTION)
-    weights_alone = [_weights_alone(submission, known) for known in known_cases]
+    judged = []
+    for known in cases.other_sizes(ATTENTION):
+        judged.append(weights_alone(submission, known))
 
     def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
         return [_own_softmax(submission, cases, known) for known in failed]
 
-    compare_or_excuse(compare, weights_alone, own_softmax)
+    compare_or_excuse(compare, judged, own_softmax)
 
 
 @check(task=ATTENTION, points=4, public=True)
@@ -99,15 +99,11 @@ def test_scaled_dot_product_attention_unchanged(cases: Cases, compare: Compare) 
     """scaled_dot_product_attention is right for large scores, zeros and a single key, and changes no argument."""
     compare.unchanged(cases.published(ATTENTION))
     compare.unchanged(cases.stored(ATTENTION))
-    steps = [*cases.stored(SOFTMAX, None), *cases.stored(ATTENTION)]
+    softmax_cases = cases.stored(SOFTMAX, None)
+    usual_cases = cases.stored(ATTENTION)
+    steps = [*softmax_cases, *usual_cases]
     for topic in (LARGE, ZEROS, SINGLE):
         compare_if_right(compare, cases.stored(ATTENTION, topic), steps)
-
-
-def _weights_alone(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
-    """Return the case with whatever context the submission gave: that has a check of its own."""
-    weights, _ = known.expected
-    return accepting(submission, known, 0, weights)
 
 
 def _own_softmax(

@@ -11,7 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.course import Case, FunctionCall
+from autograder.course import function_case
+from autograder.course.attention_inputs import (
+    FAR,
+    alternating,
+    exact,
+    repeat_second_row,
+)
 
 SOFTMAX = "softmax"
 PER_TOKEN = "self_attention_per_token"
@@ -54,7 +60,7 @@ def published():
     for n, scores_of_query in enumerate(scores.T):
         label = f"token-{n}"
         list_of_scores = scores_of_query.tolist()
-        yield _case(SOFTMAX, label, list_of_scores)
+        yield function_case(SOFTMAX, label, list_of_scores)
     yield from _attention("seeds-3-and-0", X, parameters)
 
 
@@ -75,7 +81,8 @@ def public(rng):
     yield from _sized(rng, "one-token", D=7, N=1)
     yield from _sized(rng, "one-dimension", D=1, N=8)
     yield from _repeated(rng, "a-repeated-token", D=3, N=5)
-    yield _case(SOFTMAX, "whole-numbers", np.array([2, 0, 3, -1, 0]), topic=WHOLE)
+    whole_scores = np.array([2, 0, 3, -1, 0])
+    yield function_case(SOFTMAX, "whole-numbers", whole_scores, topic=WHOLE)
     yield from _whole(rng, D=4, N=6)
     yield from _zeros(rng, D=5, N=7)
     yield from _on_sides(rng, D=3, N=4)
@@ -96,7 +103,8 @@ def hidden(rng):
     yield from _sized(rng, "one-token", D=6, N=1)
     yield from _sized(rng, "one-dimension", D=1, N=9)
     yield from _repeated(rng, "repeated-token", D=4, N=9)
-    yield _case(SOFTMAX, "whole-numbers", np.array([1, 0, -2, 3]), topic=WHOLE)
+    whole_scores = np.array([1, 0, -2, 3])
+    yield function_case(SOFTMAX, "whole-numbers", whole_scores, topic=WHOLE)
     yield from _whole(rng, D=3, N=5)
     yield from _zeros(rng, D=4, N=6)
     yield from _on_sides(rng, D=5, N=7)
@@ -112,7 +120,7 @@ def _sized(rng, label, D, N):
     X = rng.normal(size=(D, N))
     parameters = _small_parameters(rng, D)
     scores = 2 * rng.normal(size=N)
-    yield _case(SOFTMAX, label, scores)
+    yield function_case(SOFTMAX, label, scores)
     yield from _attention(label, X, parameters)
     return X, parameters
 
@@ -124,17 +132,18 @@ def _repeated(rng, label, D, N):
     tokens, so that its score is never the largest of a query. Numbers are multiples of 1/128: sums of their
     products are exact, so that equal keys have equal scores everywhere.
     """
-    X = _rounded(rng.normal(size=(D, N)))
-    parameters = Parameters(*map(_rounded, _small_parameters(rng, D)))
+    X = rng.normal(size=(D, N))
+    X = exact(X)
+    small_parameters = _small_parameters(rng, D)
+    parameters = Parameters(*map(exact, small_parameters))
     scores = 2 * rng.normal(size=N)
-    X[:, 1] = (X[:, 0] + X[:, 2]) / 2
-    X[:, -1] = X[:, 1]
+    tokens = X.T
+    repeat_second_row(tokens)
     # The third one differs in the first dimension alone, which its key does not depend on.
     parameters.omega_k[:, 0] = 0
     X[1:, 3] = X[1:, 1]
-    scores[1] = (scores[0] + scores[2]) / 2
-    scores[-1] = scores[1]
-    yield _case(SOFTMAX, label, scores)
+    repeat_second_row(scores)
+    yield function_case(SOFTMAX, label, scores)
     yield from _attention(label, X, parameters)
     yield from _columns_of_scores(f"{label}-", X, parameters)
 
@@ -159,21 +168,17 @@ def _on_sides(rng, D, N):
     """Yield scores thousands above or below 0, those of a query a few units apart: unstable softmaxes overflow."""
     X = rng.normal(size=(D, N))
     parameters = _small_parameters(rng, D)
-    is_odd = np.arange(N) % 2
-    height = np.sqrt(3000 / D)
+    height = np.sqrt(FAR / D)
     X[0] = 1
-    X[1] = np.where(is_odd, -1, 1)
+    X[1] = alternating(N)
     # What is drawn for queries counts beside the heights, and its sum moves none of them to the other side.
     for drawn in (parameters.omega_q, parameters.beta_q):
-        drawn[:] = height * (drawn - drawn.mean(axis=0))
+        centred = drawn - drawn.mean(axis=0)
+        drawn[:] = height * centred
     parameters.omega_q[:, 1] = height
     parameters.omega_k[:] /= height
     parameters.omega_k[:, 0] = height
     yield from _attention("far-apart", X, parameters, LARGE)
-
-
-def _rounded(array):
-    return np.round(array * 64) / 64
 
 
 def _square(rng, D):
@@ -209,13 +214,13 @@ def _attention(label, X, parameters, topic="values"):
     """Yield a case of each attention task: with a list of columns, and with all tokens as a matrix."""
     N = X.shape[1]
     columns = np.hsplit(X, N)
-    yield _case(PER_TOKEN, label, columns, *parameters, topic=topic)
+    yield function_case(PER_TOKEN, label, columns, *parameters, topic=topic)
     yield from _matrix_forms(label, X, parameters, topic)
 
 
 def _matrix_forms(label, X, parameters, topic="values"):
-    yield _case(MATRIX, label, X, *parameters, topic=topic)
-    yield _case(SCALED, label, X, *parameters, topic=topic)
+    yield function_case(MATRIX, label, X, *parameters, topic=topic)
+    yield function_case(SCALED, label, X, *parameters, topic=topic)
 
 
 def _columns_of_scores(prefix, X, parameters):
@@ -233,7 +238,7 @@ def _columns(name, scores):
     """Yield a softmax case for the scores of each query."""
     for n, column in enumerate(scores.T):
         label = f"{name}-{n}"
-        yield _case(SOFTMAX, label, column, topic=SCORES)
+        yield function_case(SOFTMAX, label, column, topic=SCORES)
 
 
 def _scores(X, parameters):
@@ -253,10 +258,4 @@ def _large(rng, N):
 
 
 def _large_case(label, scores):
-    return _case(SOFTMAX, label, scores, topic=LARGE)
-
-
-def _case(task, label, *arguments, topic="values"):
-    name = f"{task}/{label}"
-    call = FunctionCall(task, arguments)
-    return Case(name, call, topic)
+    return function_case(SOFTMAX, label, scores, topic=LARGE)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import FunctionCall
 
 SOFTMAX = "softmax"
@@ -52,22 +52,22 @@ def example(reference):
         columns.append(reference(softmax))
     weights = np.stack(columns, axis=1)
 
-    yield Matrix("X", X, "X, tokens", columns=TOKENS, decimals=0)
-    yield Matrix("omega_v", OMEGA_V, decimals=0)
-    yield Matrix("omega_q", OMEGA_Q, decimals=0)
-    yield Matrix("omega_k", OMEGA_K, decimals=0)
-    yield Matrix("beta_v", BETA_V, decimals=0)
-    yield Matrix("beta_q", BETA_Q, decimals=0)
-    yield Matrix("beta_k", BETA_K, decimals=0)
-    yield Matrix("scores", scores, "scores", decimals=0, **PAIRS)
+    yield whole_numbers("X", X, "X, tokens", columns=TOKENS)
+    yield whole_numbers("omega_v", OMEGA_V)
+    yield whole_numbers("omega_q", OMEGA_Q)
+    yield whole_numbers("omega_k", OMEGA_K)
+    yield whole_numbers("beta_v", BETA_V)
+    yield whole_numbers("beta_q", BETA_Q)
+    yield whole_numbers("beta_k", BETA_K)
+    yield whole_numbers("scores", scores, "scores", **PAIRS)
     yield Matrix("weights", weights, "weights", **PAIRS)
     score = scores[1, 0]
     scaled_score = score / np.sqrt(len(X))
     yield Matrix("e_squared", np.exp(score))
     yield Matrix("scaled_score", scaled_score)
-    yield Matrix("Q", Q, decimals=0)
-    yield Matrix("K", K, decimals=0)
-    yield Matrix("V", V, "V, values", columns=TOKENS, decimals=0)
+    yield whole_numbers("Q", Q)
+    yield whole_numbers("K", K)
+    yield whole_numbers("V", V, "V, values", columns=TOKENS)
     yield from _outputs(reference)
     yield from _published(reference)
 
@@ -82,7 +82,7 @@ def _outputs(reference):
 
     exchanged = X[:, ORDER]
     caption = "X P, the tokens in another order"
-    yield Matrix("exchanged", exchanged, caption, columns=EXCHANGED, decimals=0)
+    yield whole_numbers("exchanged", exchanged, caption, columns=EXCHANGED)
 
 
 def _published(reference):

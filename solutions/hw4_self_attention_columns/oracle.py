@@ -17,9 +17,11 @@ def self_attention_per_token(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, b
     columns = [_double(x) for x in all_x]
     tokens = torch.hstack(columns).T.contiguous()
     scale = tokens.shape[1] ** 0.5
+    unscaled_omega_q = scale * _double(omega_q)
+    unscaled_beta_q = scale * _double(beta_q)
     layer = _one_head(
         value=(omega_v, beta_v),
-        query=(scale * _double(omega_q), scale * _double(beta_q)),
+        query=(unscaled_omega_q, unscaled_beta_q),
         key=(omega_k, beta_k),
     )
     outputs = []
@@ -34,9 +36,8 @@ def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     V = _linear(X, omega_v, beta_v)
     Q = _linear(X, omega_q, beta_q)
     K = _linear(X, omega_k, beta_k)
-    batch_of_one = [array[None] for array in (Q, K, V)]
-    attended = F.scaled_dot_product_attention(*batch_of_one, scale=1.0)
-    return attended[0].T
+    attended = F.scaled_dot_product_attention(Q, K, V, scale=1.0)
+    return attended.T
 
 
 def scaled_dot_product_self_attention(
@@ -63,12 +64,16 @@ def _one_head(value, query, key):
     omega_v, beta_v = map(_double, value)
     omega_q, beta_q = map(_double, query)
     omega_k, beta_k = map(_double, key)
+    weights = torch.cat([omega_q, omega_k, omega_v])
+    column_of_biases = torch.cat([beta_q, beta_k, beta_v])
+    biases = column_of_biases[:, 0]
     dimension = len(omega_v)
+    identity = torch.eye(dimension)
     layer = torch.nn.MultiheadAttention(dimension, num_heads=1, dtype=torch.float64)
     with torch.no_grad():
-        layer.in_proj_weight.copy_(torch.cat([omega_q, omega_k, omega_v]))
-        layer.in_proj_bias.copy_(torch.cat([beta_q, beta_k, beta_v])[:, 0])
-        layer.out_proj.weight.copy_(torch.eye(dimension))
+        layer.in_proj_weight.copy_(weights)
+        layer.in_proj_bias.copy_(biases)
+        layer.out_proj.weight.copy_(identity)
         layer.out_proj.bias.zero_()
     return layer
 

@@ -2,15 +2,16 @@
 
 from autograder.authoring import (
     GREY,
-    QUIET,
     TOKENS,
     Box,
     Path,
     Picture,
     Text,
     grid,
+    heading,
     heat,
     labelled_box,
+    note,
 )
 
 CELL = 50
@@ -51,22 +52,22 @@ def _attention(tokens, weights, output):
     below = UPPER + 3 * HIGH + 22
     yield from _titled(LEFT, UPPER, "X", tokens, _by_token(TOKENS))
     yield from _titled(MIDDLE, UPPER, "weights", weights, heat)
-    yield Text(MIDDLE + GRID / 2, below, "each column sums to 1", 14, QUIET)
+    yield note(MIDDLE + GRID / 2, below, "each column sums to 1")
     yield from _titled(RIGHT, UPPER, "X'", output, _by_token(TOKENS))
-    yield Path([(LEFT + GRID + 6, middle), (MIDDLE - 52, middle)])
-    yield Path([(MIDDLE + GRID + 6, middle), (RIGHT - 6, middle)])
-    yield Text((MIDDLE + GRID + RIGHT) / 2, middle - 10, "V ×", 14, QUIET)
+    yield Path.horizontal(middle, LEFT + GRID + 6, MIDDLE - 52)
+    yield Path.horizontal(middle, MIDDLE + GRID + 6, RIGHT - 6)
+    yield note((MIDDLE + GRID + RIGHT) / 2, middle - 10, "V ×")
 
 
 def _exchanged(exchanged):
     """The lower row: the tokens in another order, and question marks for their outputs."""
     middle = LOWER + HIGH
     yield from _titled(LEFT, LOWER, "X P", exchanged, _by_token(TOKENS[::-1]))
-    yield Path([(LEFT + GRID + 6, middle), (MIDDLE - 2, middle)])
+    yield Path.horizontal(middle, LEFT + GRID + 6, MIDDLE - 2)
     yield from labelled_box(
         MIDDLE, LOWER + 8, GRID, 2 * HIGH - 16, ("self-attention",), GREY
     )
-    yield Path([(MIDDLE + GRID, middle), (RIGHT - 6, middle)])
+    yield Path.horizontal(middle, MIDDLE + GRID, RIGHT - 6)
     for row in range(2):
         for column in range(3):
             x = RIGHT + CELL * column
@@ -76,7 +77,7 @@ def _exchanged(exchanged):
 
 
 def _titled(x, y, words, matrix, colour):
-    yield Text(x + GRID / 2, y - 28, words, 16, bold=True)
+    yield heading(x + GRID / 2, y - 28, words)
     yield from grid(matrix, x, y, colour, CELL, HIGH)
 
 

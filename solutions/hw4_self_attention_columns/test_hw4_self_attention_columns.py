@@ -177,12 +177,15 @@ def _own_softmax(
     """Return a case and the student's softmax of its scores, one column per query."""
     task = known.case.task
     # The student's weights for each column of scores, and the scores.
-    kind = "scaled" if task == SCALED else "unscaled"
+    kind = "unscaled"
+    if task == SCALED:
+        kind = "scaled"
+    begin = f"{prefix}{kind}-"
     softmax_cases = []
     columns = []
     columns_of_scores = []
     for softmax_case in cases.stored(SOFTMAX, SCORES):
-        if not softmax_case.case.label.startswith(f"{prefix}{kind}-"):
+        if not softmax_case.case.label.startswith(begin):
             continue
         weights = own_weights(submission, softmax_case)
         if weights is None:
@@ -212,6 +215,7 @@ def _own_softmax(
 
 def _values_of(known: KnownCase) -> Array:
     """Return the values V of a case, one per column."""
-    tokens, omega_v, _, _, beta_v, _, _ = known.arguments
-    X = np.hstack(tokens) if isinstance(tokens, list) else tokens
+    X, omega_v, _, _, beta_v, _, _ = known.arguments
+    if isinstance(X, list):
+        X = np.hstack(X)
     return np.asarray(omega_v @ X + beta_v)

@@ -14,7 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.course import Case, FunctionCall
+from autograder.course import function_case
+from autograder.course.attention_inputs import (
+    FAR,
+    alternating,
+    exact,
+    repeat_second_row,
+    weight_matrix,
+)
 
 SOFTMAX = "softmax_cols"
 MULTIHEAD = "multihead_scaled_self_attention"
@@ -52,7 +59,7 @@ class Head(NamedTuple):
 def published():
     """Yield the handout's columns, whose weights are their odds divided by the sum, and the exercise's example."""
     logarithms = np.log(ODDS)
-    yield _case(SOFTMAX, "odds", logarithms)
+    yield function_case(SOFTMAX, "odds", logarithms)
 
     tokens_rng = np.random.RandomState(SEED_OF_TOKENS)
     X = tokens_rng.normal(size=(8, 6))
@@ -123,7 +130,7 @@ def _sized(rng, label, D, N):
     rows = N + 2
     scores = 2 * rng.normal(size=(rows, N))
     omega_c = _small_mixing_weights(rng, D)
-    yield _case(SOFTMAX, label, scores)
+    yield function_case(SOFTMAX, label, scores)
     yield _multihead_case(label, X, head_1, head_2, omega_c)
     return X, head_1, head_2
 
@@ -135,33 +142,36 @@ def _repeated(rng, label, D, N):
     tokens, so that their scores are never the largest of a query. Numbers are multiples of 1/128: sums of their
     products are exact, so that equal keys have equal scores everywhere.
     """
-    X = _rounded(rng.normal(size=(D, N)))
-    head_1 = Head(*map(_rounded, _small_head(rng, D)))
-    head_2 = Head(*map(_rounded, _small_head(rng, D)))
+    X = rng.normal(size=(D, N))
+    X = exact(X)
+    small_head_1 = _small_head(rng, D)
+    small_head_2 = _small_head(rng, D)
+    head_1 = Head(*map(exact, small_head_1))
+    head_2 = Head(*map(exact, small_head_2))
     rows = N + 2
     scores = 2 * rng.normal(size=(rows, N))
     omega_c = _small_mixing_weights(rng, D)
-    X[:, 1] = (X[:, 0] + X[:, 2]) / 2
-    X[:, -1] = X[:, 1]
+    tokens = X.T
+    repeat_second_row(tokens)
     # The third one differs in the first dimension alone, which its keys do not depend on.
     head_1.omega_k[:, 0] = 0
     head_2.omega_k[:, 0] = 0
     X[1:, 3] = X[1:, 1]
-    scores[1] = (scores[0] + scores[2]) / 2
-    scores[-1] = scores[1]
-    yield _case(SOFTMAX, label, scores)
+    repeat_second_row(scores)
+    yield function_case(SOFTMAX, label, scores)
     yield _multihead_case(label, X, head_1, head_2, omega_c)
     yield from _scores_of_heads(f"{label}-", X, head_1, head_2)
 
 
 def _whole(rng, D, N):
     """Yield scores and tokens of whole numbers: an array of their type would cut off all decimals."""
-    scores = rng.integers(-3, 4, size=(N + 2, N))
+    rows = N + 2
+    scores = rng.integers(-3, 4, size=(rows, N))
     X = rng.integers(-2, 3, size=(D, N))
     head_1 = _small_head(rng, D)
     head_2 = _small_head(rng, D)
     omega_c = _small_mixing_weights(rng, D)
-    yield _case(SOFTMAX, "whole-numbers", scores, topic=WHOLE)
+    yield function_case(SOFTMAX, "whole-numbers", scores, topic=WHOLE)
     yield _multihead_case("whole-tokens", X, head_1, head_2, omega_c, WHOLE)
 
 
@@ -183,23 +193,19 @@ def _on_sides(rng, D, N):
     head_1 = _small_head(rng, D)
     head_2 = _small_head(rng, D)
     omega_c = _small_mixing_weights(rng, D)
-    is_odd = np.arange(N) % 2
     X[0] = 1
-    X[1] = np.where(is_odd, -1, 1)
+    X[1] = alternating(N)
     H_D = D // HEADS
-    height = np.sqrt(3000 / np.sqrt(H_D))
+    height = np.sqrt(FAR / np.sqrt(H_D))
     for head in (head_1, head_2):
         # What is drawn for queries counts beside the heights, and its sum moves none of them to the other side.
         for drawn in (head.omega_q, head.beta_q):
-            drawn[:] = height * (drawn - drawn.mean(axis=0))
+            centred = drawn - drawn.mean(axis=0)
+            drawn[:] = height * centred
         head.omega_q[:, 1] = height
         head.omega_k[:] /= height
         head.omega_k[:, 0] = height
     return _multihead_case("far-apart", X, head_1, head_2, omega_c, LARGE)
-
-
-def _rounded(array):
-    return np.round(array * 64) / 64
 
 
 def _square(rng, label, D, N):
@@ -236,8 +242,7 @@ def _small_head(rng, D):
 
 def _small_mixing_weights(rng, D):
     """Draw omega_c; the outputs have entries of about unit size."""
-    omega_c = rng.normal(size=(D, D))
-    return omega_c / np.sqrt(D)
+    return weight_matrix(rng, D, D)
 
 
 def _scores_of_heads(prefix, X, head_1, head_2):
@@ -246,8 +251,8 @@ def _scores_of_heads(prefix, X, head_1, head_2):
     scores_2 = _scaled_scores(X, head_2)
     label_1 = f"{prefix}head-1"
     label_2 = f"{prefix}head-2"
-    yield _case(SOFTMAX, label_1, scores_1, topic=SCORES)
-    yield _case(SOFTMAX, label_2, scores_2, topic=SCORES)
+    yield function_case(SOFTMAX, label_1, scores_1, topic=SCORES)
+    yield function_case(SOFTMAX, label_2, scores_2, topic=SCORES)
 
 
 def _scaled_scores(X, head):
@@ -277,15 +282,13 @@ def _below(rng, rows, columns):
     where scores are cut off from below.
     """
     scores = rng.normal(size=(rows, columns))
-    is_odd = np.arange(columns) % 2
-    sides = np.where(is_odd, 1, -1)
-    heights = 3000.0 * sides
-    yield _large_case("below", scores - 3000)
+    heights = -FAR * alternating(columns)
+    yield _large_case("below", scores - FAR)
     yield _large_case("below-and-above", scores + heights)
 
 
 def _multihead_case(label, X, head_1, head_2, omega_c, topic="values"):
-    return _case(
+    return function_case(
         MULTIHEAD,
         label,
         X,
@@ -297,10 +300,4 @@ def _multihead_case(label, X, head_1, head_2, omega_c, topic="values"):
 
 
 def _large_case(label, scores):
-    return _case(SOFTMAX, label, scores, topic=LARGE)
-
-
-def _case(task, label, *arguments, topic="values"):
-    name = f"{task}/{label}"
-    call = FunctionCall(task, arguments)
-    return Case(name, call, topic)
+    return function_case(SOFTMAX, label, scores, topic=LARGE)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import FunctionCall
 
 SOFTMAX = "softmax_cols"
@@ -22,7 +22,8 @@ UPPER = np.eye(4)[:2]
 LOWER = np.eye(4)[2:]
 NO_BIAS = np.zeros((2, 1))
 PARAMETERS = ("omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k")
-HEAD_1 = (LOWER, UPPER, UPPER[::-1], NO_BIAS, NO_BIAS, NO_BIAS)
+UPPER_EXCHANGED = UPPER[::-1]
+HEAD_1 = (LOWER, UPPER, UPPER_EXCHANGED, NO_BIAS, NO_BIAS, NO_BIAS)
 HEAD_2 = (UPPER, LOWER, LOWER, NO_BIAS, NO_BIAS, NO_BIAS)
 OMEGA_C = np.array(
     [
@@ -35,10 +36,10 @@ OMEGA_C = np.array(
 
 
 def example(reference):
-    yield Matrix("X", X, "X, tokens", columns=TOKENS, decimals=0)
+    yield whole_numbers("X", X, "X, tokens", columns=TOKENS)
     yield from _head(reference, 1, HEAD_1)
     yield from _head(reference, 2, HEAD_2)
-    yield Matrix("omega_c", OMEGA_C, decimals=0)
+    yield whole_numbers("omega_c", OMEGA_C)
     # With the identity in place of omega_c, the heads are stacked and not mixed.
     identity = np.eye(4)
     stacking = FunctionCall(MULTIHEAD, (X, *HEAD_1, *HEAD_2, identity))
@@ -53,7 +54,7 @@ def example(reference):
 def _head(reference, number, head):
     """Yield the parameters of a head, and its weights."""
     for name, numbers in zip(PARAMETERS, head, strict=True):
-        yield Matrix(f"{name}{number}", numbers, decimals=0)
+        yield whole_numbers(f"{name}{number}", numbers)
     _, omega_q, omega_k, *_ = head
     Q = omega_q @ X
     K = omega_k @ X
@@ -61,23 +62,20 @@ def _head(reference, number, head):
     scaled_scores = K.T @ Q / np.sqrt(H_D)
     softmax = FunctionCall(SOFTMAX, (scaled_scores,))
     weights = reference(softmax)
-    yield Matrix(
-        f"weights{number}",
-        weights,
-        f"head {number}, weights",
-        TOKENS,
-        TOKENS,
-        "key \\ query",
-    )
+    name = f"weights{number}"
+    caption = f"head {number}, weights"
+    yield Matrix(name, weights, caption, TOKENS, TOKENS, "key \\ query")
 
 
 def _published(reference):
     case = reference.case(f"{SOFTMAX}/odds")
     (scores,) = case.call.args
-    odds = np.rint(np.exp(scores)).astype(int)
+    numbers = np.exp(scores)
+    odds = np.rint(numbers).astype(int)
     odds_weights = reference.published(f"{SOFTMAX}/odds")
-    yield Matrix("odds", odds, decimals=0)
-    yield Matrix("odds_sum", odds[:, 0].sum(), decimals=0)
+    yield whole_numbers("odds", odds)
+    first_column = odds[:, 0]
+    yield whole_numbers("odds_sum", first_column.sum())
     yield Matrix("odds_weights", odds_weights, decimals=3)
 
     output = reference.published(f"{MULTIHEAD}/seeds-3-and-0")

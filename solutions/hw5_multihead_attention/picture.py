@@ -4,12 +4,12 @@ from autograder.authoring import (
     BLUE,
     GREEN,
     ORANGE,
-    QUIET,
     Path,
     Picture,
-    Text,
     grid,
+    heading,
     heat,
+    note,
 )
 
 CELL = 52
@@ -49,28 +49,30 @@ def _looks(matrices, number):
 
 
 def _map(y, words, weights):
-    yield Text(MAPS + GRID / 2, y - 28, f"{words}: weights", 16, bold=True)
+    yield heading(MAPS + GRID / 2, y - 28, f"{words}: weights")
     yield from grid(weights, MAPS, y, heat, CELL)
 
 
 def _step(start, end, words, beside):
     right = MAPS + GRID
     yield Path([(right + 4, start), (STACK - 6, end)])
-    yield Text(right + 14, beside, f"times the {words}", 14, QUIET, "start")
+    yield note(right + 14, beside, f"times the {words}", "start")
 
 
 def _stack(stacked):
-    yield Text(STACK + GRID / 2, 88, "stacked", 16, bold=True)
+    yield heading(STACK + GRID / 2, 88, "stacked")
     yield from grid(stacked, STACK, 122, _by_head, CELL)
 
 
 def _by_head(row, column, number):
-    return BLUE if row < 2 else ORANGE
+    if row < 2:
+        return BLUE
+    return ORANGE
 
 
 def _output(output):
     right = STACK + GRID
-    yield Path([(right + 4, 197), (OUTPUT - 4, 197)])
-    yield Text((right + OUTPUT) / 2, 184, "Ω_c", 14, QUIET)
-    yield Text(OUTPUT + GRID / 2, 88, "X'", 16, bold=True)
+    yield Path.horizontal(197, right + 4, OUTPUT - 4)
+    yield note((right + OUTPUT) / 2, 184, "Ω_c")
+    yield heading(OUTPUT + GRID / 2, 88, "X'")
     yield from grid(output, OUTPUT, 122, lambda *_: GREEN, CELL)

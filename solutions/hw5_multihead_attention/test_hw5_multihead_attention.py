@@ -133,13 +133,16 @@ def _own_softmax(
         scores_of_heads.append(scores)
 
     X, *parameters, omega_c = known.arguments
-    omega_v1, _, _, beta_v1, _, _, omega_v2, _, _, beta_v2, _, _ = parameters
+    omega_v1, _, _, beta_v1, _, _ = parameters[:6]
+    omega_v2, _, _, beta_v2, _, _ = parameters[6:]
     V1 = omega_v1 @ X + beta_v1
     V2 = omega_v2 @ X + beta_v2
 
     def context_of(weights: Array) -> Array:
         weights1, weights2 = weights
-        heads = np.vstack([V1 @ weights1, V2 @ weights2])
+        head1 = V1 @ weights1
+        head2 = V2 @ weights2
+        heads = np.vstack([head1, head2])
         return np.asarray(omega_c @ heads)
 
     return Excuse(

@@ -157,8 +157,10 @@ def _square_case(rng, sizes, sequences):
     """
     case = _case(rng, "as-many-sequences", sizes, batch=sequences, tokens=sequences)
     parameters = dict(case.call.parameters)
-    for name, factor in (("ff.0.weight", 16), ("ff.2.weight", 1 / 16)):
-        parameters[name] = tensor(factor * parameters[name].array)
+    up = parameters["ff.0.weight"].array
+    down = parameters["ff.2.weight"].array
+    parameters["ff.0.weight"] = tensor(16 * up)
+    parameters["ff.2.weight"] = tensor(down / 16)
     call = replace(case.call, parameters=parameters)
     return replace(case, call=call)
 
@@ -202,9 +204,8 @@ def _spread_case(rng, sizes, batch, tokens):
     gain = parameters["norm1.weight"].array
     bias = parameters["norm1.bias"].array
     parameters["norm1.weight"] = tensor(SMALL * gain)
-    parameters["norm1.bias"] = tensor(
-        2 * SMALL * bias
-    )  # biases have half the spread of gains and tokens
+    # Biases have half the spread of gains and tokens.
+    parameters["norm1.bias"] = tensor(2 * SMALL * bias)
     call = ModuleCall(TASK, sizes, tensor(x), parameters)
     return Case(f"{TASK}/small-spread", call, SPREAD, expects=False)
 

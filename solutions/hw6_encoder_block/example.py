@@ -6,7 +6,7 @@ returns the mean of the tokens. With identity matrices the feed-forward network 
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import ModuleCall, tensor
 
 TASK = "SimpleEncoderBlock"
@@ -24,14 +24,16 @@ X = np.array(
 
 
 def example(reference):
-    yield Matrix("x", X, "x, tokens", TOKENS, decimals=0)
+    yield whole_numbers("x", X, "x, tokens", TOKENS)
     mean_of_tokens = X.mean(axis=0)
     attended = np.tile(mean_of_tokens, (3, 1))
-    yield Matrix("attended", attended, "MultiHead(x, x, x)", TOKENS, decimals=0)
-    yield Matrix("y", _output(reference, feed_forward=0.0), "y", TOKENS)
-    yield Matrix("z", _output(reference, feed_forward=1.0), "z, output", TOKENS)
+    yield whole_numbers("attended", attended, "MultiHead(x, x, x)", TOKENS)
+    y = _output(reference, feed_forward=0.0)
+    z = _output(reference, feed_forward=1.0)
+    yield Matrix("y", y, "y", TOKENS)
+    yield Matrix("z", z, "z, output", TOKENS)
     sums = X[0] + mean_of_tokens
-    yield Matrix("sums", sums, decimals=0)
+    yield whole_numbers("sums", sums)
     yield Matrix("mean", sums.mean())
     yield Matrix("spread", sums.std())
     yield from _sizes(reference)
@@ -46,37 +48,41 @@ def _output(reference, feed_forward):
         **_norm("norm2."),
     }
     sizes = (EMBED_DIM, NUM_HEADS, FF_DIM)
-    (output,) = reference(ModuleCall(TASK, sizes, tensor(X[None]), parameters))
+    batch_of_one = tensor(X[None])
+    call = ModuleCall(TASK, sizes, batch_of_one, parameters)
+    (output,) = reference(call)
     return output
 
 
 def _attention():
     queries_and_keys = np.zeros((2 * EMBED_DIM, EMBED_DIM))
-    values = np.eye(EMBED_DIM)
+    identity = np.eye(EMBED_DIM)
+    projections = np.vstack([queries_and_keys, identity])
     return {
-        **_linear("self_attn.in_proj_", np.vstack([queries_and_keys, values])),
-        **_linear("self_attn.out_proj.", np.eye(EMBED_DIM)),
+        **_without_bias("self_attn.in_proj_", projections),
+        **_without_bias("self_attn.out_proj.", identity),
     }
 
 
 def _feed_forward(share):
+    up = np.eye(FF_DIM)
+    down = share * np.eye(EMBED_DIM)
     return {
-        **_linear("ff.0.", np.eye(FF_DIM)),
-        **_linear("ff.2.", share * np.eye(EMBED_DIM)),
-    }
-
-
-def _linear(prefix, weight):
-    return {
-        f"{prefix}weight": tensor(weight),
-        f"{prefix}bias": tensor(np.zeros(len(weight))),
+        **_without_bias("ff.0.", up),
+        **_without_bias("ff.2.", down),
     }
 
 
 def _norm(prefix):
+    gain = np.ones(EMBED_DIM)
+    return _without_bias(prefix, gain)
+
+
+def _without_bias(prefix, weight):
+    bias = np.zeros(len(weight))
     return {
-        f"{prefix}weight": tensor(np.ones(EMBED_DIM)),
-        f"{prefix}bias": tensor(np.zeros(EMBED_DIM)),
+        f"{prefix}weight": tensor(weight),
+        f"{prefix}bias": tensor(bias),
     }
 
 
@@ -84,15 +90,15 @@ def _sizes(reference):
     """Yield how many numbers the default block learns, and the shapes of the published batches."""
     call = reference.case(f"{TASK}/batch-of-64").call
     shapes = reference.parameters(call)
-    yield Matrix("count_all", _count(shapes, ""), decimals=0)
-    yield Matrix("count_self_attn", _count(shapes, "self_attn"), decimals=0)
-    yield Matrix("count_ff", _count(shapes, "ff"), decimals=0)
-    yield Matrix("count_norm1", _count(shapes, "norm1"), decimals=0)
+    yield whole_numbers("count_all", _count(shapes, ""))
+    yield whole_numbers("count_self_attn", _count(shapes, "self_attn"))
+    yield whole_numbers("count_ff", _count(shapes, "ff"))
+    yield whole_numbers("count_norm1", _count(shapes, "norm1"))
 
     batch_of_64 = reference.published(f"{TASK}/batch-of-64")
     batch_of_128 = reference.published(f"{TASK}/batch-of-128")
-    yield Matrix("shape_64", np.array(batch_of_64.shape), decimals=0)
-    yield Matrix("shape_128", np.array(batch_of_128.shape), decimals=0)
+    yield whole_numbers("shape_64", np.array(batch_of_64.shape))
+    yield whole_numbers("shape_128", np.array(batch_of_128.shape))
 
 
 def _count(shapes, part):

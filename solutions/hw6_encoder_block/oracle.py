@@ -34,8 +34,9 @@ class _Attention(nn.Module):
     def __init__(self, embed_dim, num_heads):
         super().__init__()
         self.num_heads = num_heads
-        self.in_proj_weight = nn.Parameter(torch.zeros(3 * embed_dim, embed_dim))
-        self.in_proj_bias = nn.Parameter(torch.zeros(3 * embed_dim))
+        rows_of_q_k_v = 3 * embed_dim
+        self.in_proj_weight = _parameter(rows_of_q_k_v, embed_dim)
+        self.in_proj_bias = _parameter(rows_of_q_k_v)
         self.out_proj = _Linear(embed_dim, embed_dim)
 
     def forward(self, x):
@@ -44,20 +45,22 @@ class _Attention(nn.Module):
         biases = self.in_proj_bias.view(3, 1, self.num_heads, 1, columns)
         products = torch.einsum("btd,phcd->pbhtc", x, matrices)
         queries, keys, values = products + biases
-        scores = torch.einsum("bhqc,bhkc->bhqk", queries, keys) / math.sqrt(columns)
+        products = torch.einsum("bhqc,bhkc->bhqk", queries, keys)
+        scores = products / math.sqrt(columns)
         largest = scores.amax(dim=-1, keepdim=True)
         exponentials = torch.exp(scores - largest)
         totals = exponentials.sum(dim=-1, keepdim=True)
         weights = exponentials / totals
         context = torch.einsum("bhqk,bhkc->bqhc", weights, values)
-        return self.out_proj(context.reshape(x.shape))
+        merged = context.reshape(x.shape)
+        return self.out_proj(merged)
 
 
 class _Linear(nn.Module):
     def __init__(self, rows, columns):
         super().__init__()
-        self.weight = nn.Parameter(torch.zeros(rows, columns))
-        self.bias = nn.Parameter(torch.zeros(rows))
+        self.weight = _parameter(rows, columns)
+        self.bias = _parameter(rows)
 
     def forward(self, x):
         product = torch.einsum("bti,oi->bto", x, self.weight)
@@ -67,12 +70,15 @@ class _Linear(nn.Module):
 class _Norm(nn.Module):
     def __init__(self, size):
         super().__init__()
-        self.weight = nn.Parameter(torch.ones(size))
-        self.bias = nn.Parameter(torch.zeros(size))
+        ones = torch.ones(size)
+        self.weight = nn.Parameter(ones)
+        self.bias = _parameter(size)
 
     def forward(self, x):
-        centred = x - x.mean(dim=-1, keepdim=True)
-        variance = (centred * centred).mean(dim=-1, keepdim=True)
+        mean = x.mean(dim=-1, keepdim=True)
+        centred = x - mean
+        squares = centred * centred
+        variance = squares.mean(dim=-1, keepdim=True)
         normalised = centred / torch.sqrt(variance + 1e-5)
         return normalised * self.weight + self.bias
 
@@ -80,6 +86,12 @@ class _Norm(nn.Module):
 class _Rectifier(nn.Module):
     def forward(self, x):
         return (x + x.abs()) / 2
+
+
+def _parameter(*sizes):
+    """Return a parameter of zeros; cases load their own numbers into it."""
+    zeros = torch.zeros(sizes)
+    return nn.Parameter(zeros)
 
 
 SimpleEncoderBlock = _EncoderBlock

@@ -9,7 +9,9 @@ from autograder.authoring import (
     Path,
     Picture,
     Text,
+    heading,
     labelled_box,
+    note,
 )
 
 LEFT = 150
@@ -45,7 +47,7 @@ def picture(matrices):
             *_step(282, "FFN(y)", "ff", ORANGE, "LayerNorm₂", "norm2"),
             *_stop(468, "z"),
             Text(VECTORS, 462, z, 14, mono=True),
-            Text(MIDDLE, 490, "(batch, tokens, embed_dim), as x", 14, QUIET),
+            note(MIDDLE, 490, "(batch, tokens, embed_dim), as x"),
         ],
     )
 
@@ -56,21 +58,21 @@ def _first_vector(matrix):
 
 def _stop(y, name):
     """A named point of the main path."""
-    yield Text(MIDDLE, y - 6, name, 16, bold=True)
+    yield heading(MIDDLE, y - 6, name)
 
 
 def _step(y, layer, attribute, fill, norm, norm_attribute):
     """From one named point to the next: the layer, the sum with what went around it, the norm."""
-    yield Path([(MIDDLE, y - 28), (MIDDLE, y - 2)])
+    yield Path.vertical(MIDDLE, y - 28, y - 2)
     yield from labelled_box(LEFT, y, WIDE, 48, (layer, attribute), fill)
-    yield Path([(MIDDLE, y + 48), (MIDDLE, y + 66)])
+    yield Path.vertical(MIDDLE, y + 48, y + 66)
     yield from labelled_box(MIDDLE - 16, y + 68, 32, 28, ("+",), GREY)
     branch = (MIDDLE, y - 18)
     corners = [(BYPASS, y - 18), (BYPASS, y + 82)]
     plus = (MIDDLE - 18, y + 82)
     yield Path([branch, *corners, plus])
-    yield Text(BYPASS - 8, y + 36, "residual", 14, QUIET, "end")
-    yield Path([(MIDDLE, y + 96), (MIDDLE, y + 112)])
+    yield note(BYPASS - 8, y + 36, "residual", "end")
+    yield Path.vertical(MIDDLE, y + 96, y + 112)
     norm_label = f"{norm}  ({norm_attribute})"
     yield from labelled_box(LEFT, y + 114, WIDE, 40, (norm_label,), GREEN)
     yield Path([(MIDDLE, y + 154), (MIDDLE, y + 166)], arrow=False)

@@ -96,7 +96,9 @@ def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
     """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
     block = ModuleAnswers(compare)
     has_wrong_values = False
-    for known in (*cases.published(TASK), *cases.stored(TASK, SHAPE)):
+    published = cases.published(TASK)
+    single_tokens = cases.stored(TASK, SHAPE)
+    for known in (*published, *single_tokens):
         failure = block.judge(known)
         if failure is None:
             continue
@@ -114,8 +116,10 @@ def test_encoder_block_parameters(cases: Cases, compare: Compare) -> None:
     """self_attn, ff, norm1 and norm2 are registered with all their parameters."""
     block = ModuleAnswers(compare)
     known, _ = cases.published(TASK)
-    registered = numbers_by_part(block.registered(known))
-    expected = numbers_by_part(_handout_shapes(known))
+    registered_shapes = block.registered(known)
+    handout_shapes = _handout_shapes(known)
+    registered = numbers_by_part(registered_shapes)
+    expected = numbers_by_part(handout_shapes)
     for part in expected - registered:
         _fail_part(part, expected, block, known)
 
@@ -137,7 +141,9 @@ def test_encoder_block_defaults(cases: Cases, compare: Compare) -> None:
         raise CheckFailed(failure)
     is_alike = block.has_loaded(default) == block.has_loaded(spelled_out)
     if is_alike:
-        is_alike = _same(block.output(default), block.output(spelled_out))
+        default_output = block.output(default)
+        output = block.output(spelled_out)
+        is_alike = _same(default_output, output)
     if not is_alike:
         text = "`SimpleEncoderBlock()` differs from `SimpleEncoderBlock(64, 4, 256)`: look at the defaults."
         failure = replace(
@@ -161,7 +167,9 @@ def test_encoder_block_width(cases: Cases, compare: Compare) -> None:
         has_ff = "ff" in parts
 
         # Without `ff`, look for its layers in attributes of other names.
-        places = ["ff"] if has_ff else sorted(parts - set(LAYERS))
+        places = ["ff"]
+        if not has_ff:
+            places = sorted(parts - set(LAYERS))
         sizes: set[int] = set()
         for name, shape in registered.items():
             if part_of(name) in places:
@@ -185,9 +193,11 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     before = block.output(twice)
     after = block.output(changed)
     # Only the last token of the first sequence has changed.
-    change = np.abs(after - before).max(axis=-1)
-    own_tokens_see_it = change[0, :-1].min() > LEAK
-    other_sequence_sees_it = not change[1].max() <= LEAK
+    differences = np.abs(after - before)
+    of_first_sequence, of_other_sequence = differences.max(axis=-1)
+    of_own_tokens = of_first_sequence[:-1]
+    own_tokens_see_it = of_own_tokens.min() > LEAK
+    other_sequence_sees_it = not of_other_sequence.max() <= LEAK
     if other_sequence_sees_it and not own_tokens_see_it:
         text = (
             "A change of one token shows in the outputs of the batch's other sequences, and not in all those of "
@@ -197,7 +207,7 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     if other_sequence_sees_it:
         remark = _of_sequences_that_mix(block)
         fail(remark.text, *remark.labels)
-    if change[0, :-1].max() <= LEAK:
+    if of_own_tokens.max() <= LEAK:
         text = (
             "A change of one token does not reach the outputs of its sequence's other tokens: is what `self_attn` "
             "returns used, or does a later line begin with `x` again?"
@@ -221,7 +231,8 @@ def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs, and so have equal calls of a block."""
     block = ModuleAnswers(compare)
     twice, _ = _twice_and_changed(cases)
-    _fail_where_equal_sequences_differ(block, block.output(twice))
+    output = block.output(twice)
+    _fail_where_equal_sequences_differ(block, output)
     _fail_where_something_is_kept(block, twice)
 
 
@@ -248,10 +259,9 @@ def test_encoder_block_post_norm(cases: Cases, compare: Compare) -> None:
     # With a large epsilon the variance is less than 1, and differs from token to token.
     if _of_epsilon(block) is None:
         _fail_where_equal_sequences_differ(block, normalised)
-        text = "Without norm2's gain and bias, the output's tokens do not have mean 0 and variance 1:"
-        _fail_by_known_mistake(
-            compare, f"{text} the last step should be norm2 of a residual sum."
-        )
+        text = "Without norm2's gain and bias, the output's tokens do not have mean 0 and variance 1: "
+        text += "the last step should be norm2 of a residual sum."
+        _fail_by_known_mistake(compare, text)
 
 
 @check(task=TASK, points=2, public=True)
@@ -301,7 +311,8 @@ def test_encoder_block_epsilon(cases: Cases, compare: Compare) -> None:
 )
 def test_encoder_block_unchanged(cases: Cases, compare: Compare) -> None:
     """The block returns a new tensor and leaves its input unchanged."""
-    compare.unchanged([*cases.published(TASK), *_twice_and_changed(cases)])
+    published = cases.published(TASK)
+    compare.unchanged([*published, *_twice_and_changed(cases)])
 
 
 @check(
@@ -312,7 +323,8 @@ def test_encoder_block_unchanged(cases: Cases, compare: Compare) -> None:
 )
 def test_encoder_block_gradients(cases: Cases, compare: Compare) -> None:
     """Gradients reach the input and every parameter of the block."""
-    _of_the_output(compare).gradients(cases.stored(TASK, GRADIENTS))
+    of_the_output = _of_the_output(compare)
+    of_the_output.gradients(cases.stored(TASK, GRADIENTS))
 
 
 def _twice_and_changed(cases: Cases) -> tuple[KnownCase, KnownCase]:
@@ -321,7 +333,9 @@ def _twice_and_changed(cases: Cases) -> tuple[KnownCase, KnownCase]:
     In grading they are fresh; students have the public ones alone.
     """
     # A fresh case takes the place of the public one with its label.
-    by_label = {known.case.label: known for known in cases.other_sizes(TASK, INFLUENCE)}
+    by_label = {}
+    for known in cases.other_sizes(TASK, INFLUENCE):
+        by_label[known.case.label] = known
     return by_label["twice"], by_label["changed"]
 
 
@@ -432,7 +446,9 @@ class Evidence(NamedTuple):
     @property
     def gradients(self) -> Mapping[str, object]:
         gradients = self.trace.gradients
-        return gradients if isinstance(gradients, dict) else {}
+        if isinstance(gradients, dict):
+            return gradients
+        return {}
 
 
 def _remark(block: ModuleAnswers) -> Remark:
@@ -449,7 +465,10 @@ def _remark(block: ModuleAnswers) -> Remark:
 def _equal_sequences_differ(evidence: Evidence) -> Remark | None:
     shape = module_call(evidence.known).input.array.shape
     output = finite_output(evidence.trace.value, shape)
-    if output is None or _same(output[0], output[1]):
+    if output is None:
+        return None
+    first, second, *_ = output
+    if _same(first, second):
         return None
     return _of_difference(evidence.block)
 
@@ -473,9 +492,10 @@ def _parts_are_unused(evidence: Evidence) -> Remark | None:
     unused = _listed(unused_parts)
     if not unused:
         # Single parameters of layers that are used: their names are the handout's.
-        names = [
-            f"`{name}`" for name, gradient in gradients.items() if gradient is False
-        ]
+        names = []
+        for name, gradient in gradients.items():
+            if gradient is False:
+                names.append(f"`{name}`")
         unused = ", ".join(names)
     if not unused:
         return None
@@ -499,9 +519,12 @@ def _further_layers_are_used(evidence: Evidence) -> Remark | None:
     public_names = evidence.block.submission.answer(evidence.known).parameters
     further_parts: dict[str, None] = {}
     for name, row in rows.items():
-        is_further = name in public_names and part_of(name) not in LAYERS
-        if is_further and not any(row in handout_row for handout_row in handout_rows):
-            further_parts[part_of(name)] = None
+        part = part_of(name)
+        if name not in public_names or part in LAYERS:
+            continue
+        is_renamed = any(row in handout_row for handout_row in handout_rows)
+        if not is_renamed:
+            further_parts[part] = None
     further = _listed(further_parts)
     if not further:
         return None
@@ -516,8 +539,10 @@ def _parts_hold_too_much(evidence: Evidence) -> Remark | None:
     for known in evidence.block.compare.cases.published(TASK):
         registered = evidence.block.submission.answer(known).parameters
         if registered:
-            expected = numbers_by_part(_handout_shapes(known))
-            surpluses.append(numbers_by_part(registered) - expected)
+            handout_shapes = _handout_shapes(known)
+            expected = numbers_by_part(handout_shapes)
+            surplus = numbers_by_part(registered) - expected
+            surpluses.append(surplus)
     if not surpluses:
         return None
     parts = []
@@ -591,7 +616,8 @@ def _fail_where_nothing_is_computed(cases: Cases, block: ModuleAnswers) -> None:
 
 
 def _fail_where_equal_sequences_differ(block: ModuleAnswers, output: Array) -> None:
-    if not _same(output[0], output[1]):
+    first, second, *_ = output
+    if not _same(first, second):
         remark = _of_difference(block)
         text = remark.text
         if DROPOUT in remark.labels:
@@ -631,13 +657,17 @@ def _of_difference(block: ModuleAnswers) -> Remark:
     with explaining("whether dropout is still on", CheckFailed):
         output = block.output(known)
         x = module_call(known).input.array.copy()
-        again = block.later_outputs(known, "twice", np.concatenate([x, x], axis=1))
+        in_a_row = np.concatenate([x, x], axis=1)
+        again = block.later_outputs(known, "twice", in_a_row)
         if again and _same(again[0], again[1]):
             return Remark(OTHER_SEQUENCES_OTHERWISE)
         x[0] = np.flip(x[0])
         other_output = block.output_for(known, "first reversed", x)
-        if other_output is not None and _same(output[1:], other_output[1:]):
-            return Remark(text, (DROPOUT,))
+        if other_output is not None:
+            others_before = output[1:]
+            others_after = other_output[1:]
+            if _same(others_before, others_after):
+                return Remark(text, (DROPOUT,))
     return Remark(text)
 
 
@@ -695,13 +725,15 @@ def _sequences_reached(block: ModuleAnswers, changed: int) -> Array:
     other_output = block.output_for(known, f"sequence {changed} reversed", x)
     if other_output is None:
         return np.array([], dtype=int)
-    change = np.abs(other_output - output).max(axis=(1, 2))
+    differences = np.abs(other_output - output)
+    change = differences.max(axis=(1, 2))
     change[changed] = 0
     return np.flatnonzero(change > LEAK)
 
 
 def _same(output: Array, other: Array) -> bool:
-    return bool(np.abs(output - other).max() <= LEAK)
+    differences = np.abs(output - other)
+    return bool(differences.max() <= LEAK)
 
 
 # Epsilon
@@ -742,10 +774,9 @@ class OutputOfNorms(NamedTuple):
         distances = self.distances(EPSILON).max(axis=-1)
         are_right = distances <= ABOUT_THE_EPSILON
         are_infinite = np.isinf(distances)
-        return bool(
-            (are_infinite == have_equal_numbers).all()
-            and (are_right != have_equal_numbers).all()
-        )
+        infinite_there = are_infinite == have_equal_numbers
+        right_elsewhere = are_right != have_equal_numbers
+        return bool(infinite_there.all() and right_elsewhere.all())
 
 
 def _two_norms(known: KnownCase, epsilon: float) -> Array:
@@ -755,9 +786,12 @@ def _two_norms(known: KnownCase, epsilon: float) -> Array:
     for norm in ("norm1", "norm2"):
         gain = call.parameters[f"{norm}.weight"].array
         bias = call.parameters[f"{norm}.bias"].array
-        centred = tokens - tokens.mean(axis=-1, keepdims=True)
-        variance = np.square(centred).mean(axis=-1, keepdims=True)
-        tokens = centred / np.sqrt(variance + epsilon) * gain + bias
+        mean = tokens.mean(axis=-1, keepdims=True)
+        centred = tokens - mean
+        squares = np.square(centred)
+        variance = squares.mean(axis=-1, keepdims=True)
+        normalised = centred / np.sqrt(variance + epsilon)
+        tokens = normalised * gain + bias
     return tokens
 
 
@@ -819,13 +853,11 @@ def _explain_part(
         del others[name]
 
     # The block works with all parameters, but torch does not know of these.
-    if answer.is_usable and (number or others.total() < expected[part]):
-        text = f"PyTorch overlooks layers of `{part}`, as it does those in a plain list, tuple or dictionary:"
-        fail(
-            f"{text} use nn.Sequential, nn.ModuleList or nn.ModuleDict.",
-            "layers-unregistered",
-            kind=FailureKind.SHAPE,
-        )
+    in_no_other_place = others.total() < expected[part]
+    if answer.is_usable and (number or in_no_other_place):
+        text = f"PyTorch overlooks layers of `{part}`, as it does those in a plain list, tuple or dictionary: "
+        text += "use nn.Sequential, nn.ModuleList or nn.ModuleDict."
+        fail(text, "layers-unregistered", kind=FailureKind.SHAPE)
     if number:
         text = f"`{part}` has {number} learnable numbers; with weights and biases it should have {expected[part]}."
         fail(text, kind=FailureKind.SHAPE)
@@ -836,9 +868,8 @@ def _explain_part(
         text += f" Your block has parameters under {other_names}."
         fail(text, "other-attribute-names", kind=FailureKind.SHAPE)
     if any(name.startswith("norm") for name in missing):
-        text += (
-            " A LayerNorm has them by default, and not with `elementwise_affine=False`."
-        )
+        text += " A LayerNorm has them by default, "
+        text += "and not with `elementwise_affine=False`."
     fail(text, kind=FailureKind.SHAPE)
 
 
@@ -847,7 +878,8 @@ def _listed(names: Iterable[str]) -> str:
     listed = []
     for name in names:
         if name.isidentifier():
-            listed.append(f"`{name[:LONGEST_NAME]}`")
+            shown = name[:LONGEST_NAME]
+            listed.append(f"`{shown}`")
     return ", ".join(listed[:MOST_NAMES])
 
 

@@ -10,9 +10,19 @@ it. In each row of a mask something is allowed and something is not, so that an 
 empty. Only the masks of the topic "nothing allowed" have rows without any allowed key.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from autograder.course import Case, FunctionCall
+from autograder.course import function_case
+from autograder.course.attention_inputs import (
+    FAR,
+    AttentionSizes,
+    queries_keys_values,
+    rows_far_apart,
+    rows_on_both_sides,
+    weight_matrix,
+)
 
 CAUSAL = "causal_mask"
 PADDING = "padding_mask"
@@ -63,7 +73,12 @@ SENTENCE_V = np.array(
         [0.0, 20.0],
     ]
 )
-WORDS = np.array([[[True, True, True]], [[True, True, False]]])
+WORDS = np.array(
+    [
+        [[True, True, True]],
+        [[True, True, False]],
+    ]
+)
 
 # A sequence of two tokens that reads one of three.
 READING = np.array(
@@ -100,17 +115,39 @@ W_V = np.array(
 )
 
 
+class CrossSizes(NamedTuple):
+    """The sizes of cross-attention.
+
+    Attributes:
+        n_q: the number of tokens that read.
+        n_kv: the number of tokens that are read.
+        d_q: the features of a token that reads.
+        d_kv: the features of a token that is read.
+        d_k: the features of a query and of a key.
+        d_v: the features of a value.
+    """
+
+    n_q: int
+    n_kv: int
+    d_q: int
+    d_kv: int
+    d_k: int
+    d_v: int
+
+
 def published():
-    yield _case(CAUSAL, "four-tokens", 4)
+    yield function_case(CAUSAL, "four-tokens", 4)
     lengths = np.array([3, 2])
-    yield _case(PADDING, "two-sentences", lengths, 3)
+    yield function_case(PADDING, "two-sentences", lengths, 3)
     logarithms = np.log(COUNTS)
-    yield _case(SOFTMAX, "shares", logarithms, ALLOWED)
+    yield function_case(SOFTMAX, "shares", logarithms, ALLOWED)
     Q = np.stack([SENTENCE_Q, SENTENCE_Q])
     K = np.stack([SENTENCE_K, SENTENCE_K])
     V = np.stack([SENTENCE_V, SENTENCE_V])
-    yield _case(ATTENTION, "two-sentences", Q, K, V, WORDS)
-    yield _case(CROSS, "two-sequences", READING, READ, W_Q, W_K, W_V, ALLOWED)
+    yield function_case(ATTENTION, "two-sentences", Q, K, V, WORDS)
+    sequences = (READING, READ)
+    parameters = (W_Q, W_K, W_V)
+    yield function_case(CROSS, "two-sequences", *sequences, *parameters, ALLOWED)
 
 
 def public(rng):
@@ -124,7 +161,8 @@ def public(rng):
     for outermost, *_ in _public_chains():
         yield outermost
     square_scores = 2 * rng.normal(size=(10, 10))
-    yield _softmax("square", square_scores, _window(10))
+    window = _window(10)
+    yield _softmax("square", square_scores, window)
 
     # With the steps within them, a student's machine excuses a later step as grading does.
     for _, *steps in _public_chains():
@@ -137,14 +175,16 @@ def public(rng):
     # No sentence fills its row, a single word is one, and one mask is for all sentences and heads.
     yield from _masks([3, 1], 5)
     yield from _masks([1], 1)
+    two_heads = AttentionSizes(n_q=4, n_k=6, d_k=3, d_v=5)
     yield from _attention_chain(
-        rng, "two-heads", (3, 2), n_q=4, n_k=6, d_k=3, d_v=5, mask_axes=(4,)
+        rng, "two-heads", two_heads, batch=(3, 2), mask_axes=(4,)
     )
     yield from _below(rng, n_q=4, n_k=7)
 
     # The mask of each sentence stands for all its heads and queries.
+    padded_sentences = AttentionSizes(n_q=4, n_k=5, d_k=3, d_v=6)
     yield from _attention_chain(
-        rng, "padded-sentences", (2, 3), n_q=4, n_k=5, d_k=3, d_v=6, mask_axes=(2, 1, 1)
+        rng, "padded-sentences", padded_sentences, batch=(2, 3), mask_axes=(2, 1, 1)
     )
     yield from _long_texts(70, [260, 40, 300], 300)
 
@@ -154,50 +194,45 @@ def hidden(rng):
     yield from _masks([3, 5], 5)
 
     # All sizes differ. There is a mask for each sentence, then one for all sentences and heads.
-    yield from _attention_chain(
-        rng, "batch", (2,), n_q=8, n_k=5, d_k=3, d_v=6, mask_axes=(2, 1)
-    )
-    yield from _attention_chain(
-        rng, "heads", (2, 3), n_q=4, n_k=6, d_k=5, d_v=7, mask_axes=(4,)
-    )
-    yield from _cross_chain(
-        rng, "few-queries", n_q=3, n_kv=7, d_q=5, d_kv=6, d_k=8, d_v=2
-    )
+    sentences = AttentionSizes(n_q=8, n_k=5, d_k=3, d_v=6)
+    yield from _attention_chain(rng, "batch", sentences, batch=(2,), mask_axes=(2, 1))
+    heads = AttentionSizes(n_q=4, n_k=6, d_k=5, d_v=7)
+    yield from _attention_chain(rng, "heads", heads, batch=(2, 3), mask_axes=(4,))
+    few_queries = CrossSizes(n_q=3, n_kv=7, d_q=5, d_kv=6, d_k=8, d_v=2)
+    yield from _cross_chain(rng, "few-queries", few_queries)
     yield _far_apart(rng, n_q=4, n_k=8)
     yield _forbidden_above(rng, n_q=6, n_k=9)
     yield _empty_rows(rng, (2, 3, 6))
-    yield from _cross_chain(
-        rng, "equal-sizes", n_q=3, n_kv=3, d_q=3, d_kv=3, d_k=3, d_v=3
-    )
-    yield from _cross_chain(rng, "few-keys", n_q=7, n_kv=4, d_q=5, d_kv=5, d_k=3, d_v=6)
+    equal_sizes = CrossSizes(n_q=3, n_kv=3, d_q=3, d_kv=3, d_k=3, d_v=3)
+    yield from _cross_chain(rng, "equal-sizes", equal_sizes)
+    few_keys = CrossSizes(n_q=7, n_kv=4, d_q=5, d_kv=5, d_k=3, d_v=6)
+    yield from _cross_chain(rng, "few-keys", few_keys)
 
     # Masks and scores are square: a mask that is transposed raises nothing.
-    yield from _attention_chain(
-        rng, "causal", (2,), n_q=5, n_k=5, d_k=4, d_v=7, mask=_window(5)
-    )
-    yield from _attention_chain(
-        rng, "all-equal", (3,), n_q=3, n_k=3, d_k=3, d_v=3, mask=_window(3)
-    )
+    causal = AttentionSizes(n_q=5, n_k=5, d_k=4, d_v=7)
+    window = _window(5)
+    yield from _attention_chain(rng, "causal", causal, batch=(2,), mask=window)
+    all_equal = AttentionSizes(n_q=3, n_k=3, d_k=3, d_v=3)
+    window = _window(3)
+    yield from _attention_chain(rng, "all-equal", all_equal, batch=(3,), mask=window)
 
     # The mask's axes of length 1 stand for all heads and queries, and its first axis may be the heads.
+    padded_heads = AttentionSizes(n_q=4, n_k=4, d_k=6, d_v=5)
     yield from _attention_chain(
-        rng, "padded-heads", (3, 2), n_q=4, n_k=4, d_k=6, d_v=5, mask_axes=(3, 1, 1)
+        rng, "padded-heads", padded_heads, batch=(3, 2), mask_axes=(3, 1, 1)
     )
+    mask_for_each_head = AttentionSizes(n_q=4, n_k=4, d_k=2, d_v=3)
     yield from _attention_chain(
         rng,
         "a-mask-for-each-head",
-        (2, 2),
-        n_q=4,
-        n_k=4,
-        d_k=2,
-        d_v=3,
+        mask_for_each_head,
+        batch=(2, 2),
         mask_axes=(2, 4),
     )
 
     # A squeeze loses the axis of a single query, and lengths do not tell how wide the batch is.
-    yield from _attention_chain(
-        rng, "one-query", (), n_q=1, n_k=4, d_k=3, d_v=2, mask_axes=(1,)
-    )
+    one_query = AttentionSizes(n_q=1, n_k=4, d_k=3, d_v=2)
+    yield from _attention_chain(rng, "one-query", one_query, mask_axes=(1,))
     yield from _masks([1], 1)
     yield from _masks([2, 0, 3], 3)
     yield from _chains_with_empty_rows(rng)
@@ -210,8 +245,10 @@ def hidden(rng):
     yield _largest_is_zero(rng)
 
     # Four axes of one size tell which of them were exchanged.
+    all_equal_heads = AttentionSizes(n_q=3, n_k=3, d_k=3, d_v=3)
+    window = _window(3)
     yield from _attention_chain(
-        rng, "all-equal-heads", (3, 3), n_q=3, n_k=3, d_k=3, d_v=3, mask=_window(3)
+        rng, "all-equal-heads", all_equal_heads, batch=(3, 3), mask=window
     )
     yield from _below(rng, n_q=5, n_k=6)
     yield from _long_texts(75, [3, 270, 150, 280], 280)
@@ -219,21 +256,20 @@ def hidden(rng):
 
 def fresh(rng):
     yield from _masks([2, 9, 6], 9)
-    yield from _attention_chain(
-        rng, "drawn", (3,), n_q=5, n_k=4, d_k=7, d_v=6, mask_axes=(3, 5)
-    )
-    yield from _cross_chain(
-        rng, "drawn-pair", n_q=6, n_kv=4, d_q=3, d_kv=5, d_k=7, d_v=2
-    )
+    drawn = AttentionSizes(n_q=5, n_k=4, d_k=7, d_v=6)
+    yield from _attention_chain(rng, "drawn", drawn, batch=(3,), mask_axes=(3, 5))
+    drawn_pair = CrossSizes(n_q=6, n_kv=4, d_q=3, d_kv=5, d_k=7, d_v=2)
+    yield from _cross_chain(rng, "drawn-pair", drawn_pair)
     yield _far_apart(rng, n_q=3, n_k=6)
     yield _forbidden_above(rng, n_q=5, n_k=7)
     yield _empty_rows(rng, (5, 4))
+    drawn_causal = AttentionSizes(n_q=4, n_k=4, d_k=4, d_v=4)
+    window = _window(4)
     yield from _attention_chain(
-        rng, "drawn-causal", (4,), n_q=4, n_k=4, d_k=4, d_v=4, mask=_window(4)
+        rng, "drawn-causal", drawn_causal, batch=(4,), mask=window
     )
-    yield from _cross_chain(
-        rng, "drawn-self", n_q=4, n_kv=4, d_q=5, d_kv=5, d_k=3, d_v=3
-    )
+    drawn_self = CrossSizes(n_q=4, n_kv=4, d_q=5, d_kv=5, d_k=3, d_v=3)
+    yield from _cross_chain(rng, "drawn-self", drawn_self)
     yield from _chains_with_empty_rows(rng, "drawn-")
     yield _large_in_a_batch(rng, (2, 3, 4, 4))
 
@@ -243,14 +279,19 @@ def fresh(rng):
 
 def _masks(lengths, n):
     """Yield a case of each mask function, for so many tokens."""
-    yield _case(CAUSAL, f"{n}-tokens", n)
-    yield _case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
+    yield function_case(CAUSAL, f"{n}-tokens", n)
+    yield _padding_case(lengths, n)
 
 
 def _long_texts(n_causal, lengths, n):
     """Yield masks that are larger than those of a fixed size, and lengths that do not fit into a byte."""
-    yield _case(CAUSAL, f"{n_causal}-tokens", n_causal)
-    yield _case(PADDING, f"{len(lengths)}-of-{n}", np.array(lengths), n)
+    yield function_case(CAUSAL, f"{n_causal}-tokens", n_causal)
+    yield _padding_case(lengths, n)
+
+
+def _padding_case(lengths, n):
+    label = f"{len(lengths)}-of-{n}"
+    return function_case(PADDING, label, np.array(lengths), n)
 
 
 def _mask(rng, *shape):
@@ -258,7 +299,8 @@ def _mask(rng, *shape):
     n_k = shape[-1]
     places = np.broadcast_to(np.arange(n_k), shape)
     shuffled_places = rng.permuted(places, axis=-1)
-    how_many = rng.integers(2, n_k, size=(*shape[:-1], 1))
+    *rows, _ = shape
+    how_many = rng.integers(2, n_k, size=(*rows, 1))
     return shuffled_places < how_many
 
 
@@ -267,6 +309,11 @@ def _window(n):
     causal = np.tri(n, dtype=bool)
     causal[-1, 0] = False
     return causal
+
+
+def _earlier_tokens(n):
+    """Return a mask that allows only what comes before a token: the first one sees nothing."""
+    return np.tri(n, k=-1, dtype=bool)
 
 
 def _words(lengths, n):
@@ -280,7 +327,7 @@ def _words(lengths, n):
 
 
 def _softmax(label, scores, mask, topic=VALUES):
-    return _case(SOFTMAX, label, scores, mask, topic=topic)
+    return function_case(SOFTMAX, label, scores, mask, topic=topic)
 
 
 def _far_apart(rng, n_q, n_k):
@@ -306,21 +353,18 @@ def _below(rng, n_q, n_k):
     """
     mask = _mask(rng, n_q, n_k)
     scores = rng.normal(size=(n_q, n_k))
-    is_odd = np.arange(n_q) % 2
-    sides = np.where(is_odd, 1, -1)
-    heights = 3000.0 * sides
     # In a row that allows everything, no forbidden score that counts as 0 is the largest.
     mask[0] = True
-    yield _softmax("below", scores - 3000, mask, LARGE)
-    yield _softmax("below-and-above", scores + heights[:, None], mask, LARGE)
+    yield _softmax("below", scores - FAR, mask, LARGE)
+    on_both_sides = rows_on_both_sides(scores)
+    yield _softmax("below-and-above", on_both_sides, mask, LARGE)
     # The largest absolute value is another score than the largest.
     yield _softmax("wide-rows", scores * 2000, mask, LARGE)
 
 
 def _large_scores(rng, n_q, n_k):
     scores = 300 * rng.normal(size=(n_q, n_k))
-    heights = 1000 * rng.permutation(n_q)
-    return scores + heights[:, None]
+    return rows_far_apart(rng, scores)
 
 
 def _large_in_a_batch(rng, shape):
@@ -331,15 +375,17 @@ def _large_in_a_batch(rng, shape):
     steps = rng.permutation(np.arange(n_rows) % 8)
     heights = 1000.0 * steps.reshape(*axes_of_rows, 1)
     scores = 300 * rng.normal(size=shape) + heights
-    beyond = BEYOND * rng.choice([-1, 1], size=shape)
-    scores += beyond * ~mask
+    signs = rng.choice([-1, 1], size=shape)
+    is_forbidden = ~mask
+    scores += BEYOND * signs * is_forbidden
     label = f"large-with-{len(shape)}-axes"
     return _softmax(label, scores, mask, LARGE)
 
 
 def _largest_is_zero(rng):
     """The largest score is 0, which is not the sign of a row in which nothing is allowed."""
-    scores = -np.abs(rng.normal(size=(4, 5)))
+    numbers = rng.normal(size=(4, 5))
+    scores = -np.abs(numbers)
     scores[:, 0] *= 0.0
     how_many = np.array([[2], [4], [3], [1]])
     mask = np.arange(5) < how_many
@@ -359,37 +405,45 @@ def _empty_rows(rng, shape, label="nothing-allowed"):
 
 
 def _attention_chain(
-    rng, label, batch, n_q, n_k, d_k, d_v, mask=None, mask_axes=(), topic=VALUES
+    rng, label, sizes, batch=(), mask=None, mask_axes=(), topic=VALUES
 ):
     """Return an attention case, and the softmax case on its scores.
 
     Args:
         rng: draws the arrays.
         label: the label of both cases.
+        sizes: the ``AttentionSizes``.
         batch: the sizes of the leading axes: none, sentences, or sentences and heads.
-        n_q, n_k, d_k, d_v: the other sizes.
         mask: the mask; None to draw one.
         mask_axes: the axes of a drawn mask before that of the keys.
         topic: the topic of both cases.
     """
-    Q = rng.normal(size=(*batch, n_q, d_k))
-    K = rng.normal(size=(*batch, n_k, d_k))
-    V = rng.normal(size=(*batch, n_k, d_v))
+    Q, K, V = queries_keys_values(rng, *sizes, batch=batch, spread=2)
     if mask is None:
-        mask = _mask(rng, *mask_axes, n_k)
-    return _attention_and_softmax(label, 2 * Q, K, V, mask, topic)
+        mask = _mask(rng, *mask_axes, sizes.n_k)
+    return _attention_and_softmax(label, Q, K, V, mask, topic)
 
 
-def _cross_chain(rng, label, n_q, n_kv, d_q, d_kv, d_k, d_v, mask=None, topic=VALUES):
-    """Return a cross-attention case, the attention case within, and its softmax case."""
+def _cross_chain(rng, label, sizes, mask=None, topic=VALUES):
+    """Return a cross-attention case, the attention case within, and its softmax case.
+
+    Args:
+        rng: draws the arrays.
+        label: the label of all three.
+        sizes: the ``CrossSizes``.
+        mask: the mask; None to draw one.
+        topic: the topic of all three.
+    """
+    n_q, n_kv, d_q, d_kv, d_k, d_v = sizes
     X_q = rng.normal(size=(n_q, d_q))
     X_kv = rng.normal(size=(n_kv, d_kv))
     if mask is None:
         mask = _mask(rng, n_q, n_kv)
-    W_q = rng.normal(size=(d_q, d_k)) / np.sqrt(d_q)
-    W_k = rng.normal(size=(d_kv, d_k)) / np.sqrt(d_kv)
-    W_v = rng.normal(size=(d_kv, d_v)) / np.sqrt(d_kv)
-    cross = _case(CROSS, label, X_q, X_kv, W_q, W_k, W_v, mask, topic=topic)
+    W_q = weight_matrix(rng, d_q, d_k)
+    W_k = weight_matrix(rng, d_kv, d_k)
+    W_v = weight_matrix(rng, d_kv, d_v)
+    arguments = (X_q, X_kv, W_q, W_k, W_v, mask)
+    cross = function_case(CROSS, label, *arguments, topic=topic)
     Q = X_q @ W_q
     K = X_kv @ W_k
     V = X_kv @ W_v
@@ -399,8 +453,9 @@ def _cross_chain(rng, label, n_q, n_kv, d_q, d_kv, d_k, d_v, mask=None, topic=VA
 
 def _attention_and_softmax(label, Q, K, V, mask, topic):
     d_k = K.shape[-1]
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
-    attention = _case(ATTENTION, label, Q, K, V, mask, topic=topic)
+    keys_as_columns = np.swapaxes(K, -1, -2)
+    scores = Q @ keys_as_columns / np.sqrt(d_k)
+    attention = function_case(ATTENTION, label, Q, K, V, mask, topic=topic)
     softmax = _softmax(label, scores, mask, topic)
     return attention, softmax
 
@@ -408,120 +463,81 @@ def _attention_and_softmax(label, Q, K, V, mask, topic):
 def _public_chains():
     """Yield chains that students receive with all steps."""
     rng = np.random.default_rng(7)
+    three_sentences = AttentionSizes(n_q=5, n_k=4, d_k=6, d_v=7)
     yield _attention_chain(
-        rng, "three-sentences", (3,), n_q=5, n_k=4, d_k=6, d_v=7, mask_axes=(3, 5)
+        rng, "three-sentences", three_sentences, batch=(3,), mask_axes=(3, 5)
     )
-    yield _cross_chain(rng, "pair", n_q=5, n_kv=6, d_q=4, d_kv=7, d_k=3, d_v=8)
+    pair = CrossSizes(n_q=5, n_kv=6, d_q=4, d_kv=7, d_k=3, d_v=8)
+    yield _cross_chain(rng, "pair", pair)
+    one_sequence = AttentionSizes(n_q=8, n_k=8, d_k=9, d_v=10)
+    window = _window(8)
+    yield _attention_chain(rng, "one-sequence", one_sequence, mask=window)
+    reading_itself = CrossSizes(n_q=9, n_kv=9, d_q=10, d_kv=10, d_k=2, d_v=12)
+    yield _cross_chain(rng, "reading-itself", reading_itself)
+    no_words = AttentionSizes(n_q=3, n_k=4, d_k=5, d_v=2)
+    four_and_none = _words([4, 0], 4)
     yield _attention_chain(
-        rng, "one-sequence", (), n_q=8, n_k=8, d_k=9, d_v=10, mask=_window(8)
-    )
-    yield _cross_chain(
-        rng, "reading-itself", n_q=9, n_kv=9, d_q=10, d_kv=10, d_k=2, d_v=12
-    )
-    yield _attention_chain(
-        rng,
-        "no-words",
-        (2,),
-        n_q=3,
-        n_k=4,
-        d_k=5,
-        d_v=2,
-        mask=_words([4, 0], 4),
-        topic=NOTHING,
+        rng, "no-words", no_words, batch=(2,), mask=four_and_none, topic=NOTHING
     )
     third_is_blind = _mask(rng, 4, 3)
     third_is_blind[2] = False
+    blind_query = CrossSizes(n_q=4, n_kv=3, d_q=2, d_kv=5, d_k=6, d_v=7)
     yield _cross_chain(
-        rng,
-        "a-blind-query",
-        n_q=4,
-        n_kv=3,
-        d_q=2,
-        d_kv=5,
-        d_k=6,
-        d_v=7,
-        mask=third_is_blind,
-        topic=NOTHING,
+        rng, "a-blind-query", blind_query, mask=third_is_blind, topic=NOTHING
     )
 
 
 def _chains_with_empty_rows(rng, prefix=""):
     """Yield the cases of chains in which some queries see nothing."""
+    sentence_of_no_words = AttentionSizes(n_q=4, n_k=5, d_k=3, d_v=6)
+    second_is_empty = _words([2, 0, 5], 5)
     yield from _attention_chain(
         rng,
         f"{prefix}a-sentence-of-no-words",
-        (3,),
-        n_q=4,
-        n_k=5,
-        d_k=3,
-        d_v=6,
-        mask=_words([2, 0, 5], 5),
+        sentence_of_no_words,
+        batch=(3,),
+        mask=second_is_empty,
         topic=NOTHING,
     )
-    first_is_blind = np.tri(4, k=-1, dtype=bool)
+    first_is_blind = _earlier_tokens(4)
+    earlier_tokens_alone = AttentionSizes(n_q=4, n_k=4, d_k=5, d_v=3)
     yield from _attention_chain(
         rng,
         f"{prefix}earlier-tokens-alone",
-        (2,),
-        n_q=4,
-        n_k=4,
-        d_k=5,
-        d_v=3,
+        earlier_tokens_alone,
+        batch=(2,),
         mask=first_is_blind,
         topic=NOTHING,
     )
 
     # Axes of length 1: of the keys, and then of the queries too.
-    one_key = np.array([[True], [False], [True], [True]])
+    second_is_blind = np.array([[True], [False], [True], [True]])
+    one_key = AttentionSizes(n_q=4, n_k=1, d_k=2, d_v=3)
     yield from _attention_chain(
-        rng,
-        f"{prefix}one-key",
-        (),
-        n_q=4,
-        n_k=1,
-        d_k=2,
-        d_v=3,
-        mask=one_key,
-        topic=NOTHING,
+        rng, f"{prefix}one-key", one_key, mask=second_is_blind, topic=NOTHING
     )
+    one_token = AttentionSizes(n_q=1, n_k=1, d_k=2, d_v=4)
+    second_sentence_is_blind = np.array([[[True]], [[False]], [[True]]])
     yield from _attention_chain(
         rng,
         f"{prefix}one-token",
-        (3,),
-        n_q=1,
-        n_k=1,
-        d_k=2,
-        d_v=4,
-        mask=one_key[:3, :, None],
+        one_token,
+        batch=(3,),
+        mask=second_sentence_is_blind,
         topic=NOTHING,
     )
 
+    query_that_sees_nothing = CrossSizes(n_q=5, n_kv=5, d_q=4, d_kv=6, d_k=2, d_v=3)
+    first_is_blind = _earlier_tokens(5)
     yield from _cross_chain(
         rng,
         f"{prefix}a-query-that-sees-nothing",
-        n_q=5,
-        n_kv=5,
-        d_q=4,
-        d_kv=6,
-        d_k=2,
-        d_v=3,
-        mask=np.tri(5, k=-1, dtype=bool),
+        query_that_sees_nothing,
+        mask=first_is_blind,
         topic=NOTHING,
     )
+    blind_token = CrossSizes(n_q=1, n_kv=1, d_q=2, d_kv=3, d_k=4, d_v=5)
+    blind = np.array([[False]])
     yield from _cross_chain(
-        rng,
-        f"{prefix}a-blind-token",
-        n_q=1,
-        n_kv=1,
-        d_q=2,
-        d_kv=3,
-        d_k=4,
-        d_v=5,
-        mask=np.zeros((1, 1), dtype=bool),
-        topic=NOTHING,
+        rng, f"{prefix}a-blind-token", blind_token, mask=blind, topic=NOTHING
     )
-
-
-def _case(task, label, *arguments, topic=VALUES):
-    call = FunctionCall(task, arguments)
-    return Case(f"{task}/{label}", call, topic)

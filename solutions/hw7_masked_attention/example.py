@@ -5,12 +5,13 @@ Scores are logarithms, so that weights are shares. The published cases are shown
 
 import numpy as np
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice", "–")
 TOKEN_PAIRS = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
-PARTS = np.array([[2, 2, 1, 5]] * 4)
+PARTS_OF_A_QUERY = [2, 2, 1, 5]
+PARTS = np.array([PARTS_OF_A_QUERY] * 4)
 SCORES = np.log(PARTS)
 QUERIES = ("query 1", "query 2")
 KEYS = ("key 1", "key 2", "key 3")
@@ -26,18 +27,13 @@ def example(reference):
     padding = np.broadcast_to(words, (4, 4))
 
     yield Matrix("scores", SCORES, code=("np.log", PARTS))
-    yield _whole("parts", PARTS[0])
+    yield whole_numbers("parts", PARTS[0])
     yield from _masked(reference, "causal", causal)
     yield from _masked(reference, "padding", padding)
     yield from _masked(reference, "both", causal & padding)
     yield from _shares(reference)
     yield from _two_sentences(reference)
     yield from _cross_attention(reference)
-
-
-def _whole(name, numbers):
-    """Return a matrix of whole numbers."""
-    return Matrix(name, numbers, decimals=0)
 
 
 def _published(reference, name):
@@ -54,13 +50,7 @@ def _masked(reference, name, mask):
     mask_caption = f"mask `{name}`"
     caption = f"weights under {name}"
     weights_name = f"weights_{name}"
-    yield Matrix(
-        name,
-        mask,
-        mask_caption,
-        **TOKEN_PAIRS,
-        decimals=0,
-    )
+    yield whole_numbers(name, mask, mask_caption, **TOKEN_PAIRS)
     yield Matrix(
         weights_name,
         weights,
@@ -75,8 +65,8 @@ def _shares(reference):
     scores, mask = arguments
     counts = _counts(scores)
     yield Matrix("scores_check", scores, code=("np.log", counts))
-    yield _whole("mask_check", mask)
-    yield _whole("counts", counts)
+    yield whole_numbers("mask_check", mask)
+    yield whole_numbers("counts", counts)
     yield Matrix("shares_check", shares)
 
 
@@ -85,9 +75,9 @@ def _two_sentences(reference):
     # Both sentences hold the same tokens.
     (Q, _), (K, _), (V, _), _ = arguments
     counts = _counts(K)
-    yield _whole("Q", Q)
+    yield whole_numbers("Q", Q)
     yield Matrix("K", K, code=("np.log", counts))
-    yield _whole("V", V)
+    yield whole_numbers("V", V)
     weights, output = answer
     first_weights, second_weights = weights
     first_output, second_output = output
@@ -98,19 +88,21 @@ def _two_sentences(reference):
 def _cross_attention(reference):
     arguments, output = _published(reference, "cross_attention/two-sequences")
     X_q, X_kv, W_q, W_k, W_v, mask = arguments
-    yield _whole("X_q", X_q)
-    yield _whole("X_kv", X_kv)
-    yield _whole("W_q", W_q)
-    yield _whole("W_k", W_k)
-    yield _whole("W_v", W_v)
-    yield _whole("mask", mask)
+    yield whole_numbers("X_q", X_q)
+    yield whole_numbers("X_kv", X_kv)
+    yield whole_numbers("W_q", W_q)
+    yield whole_numbers("W_k", W_k)
+    yield whole_numbers("W_v", W_v)
+    yield whole_numbers("mask", mask)
     yield Matrix("cross_check", output, decimals=4)
 
 
 def _sentence(name, weights, output):
     caption = f"weights, {name} sentence"
-    yield Matrix(f"weights_{name}", weights, caption, QUERIES, KEYS, decimals=3)
-    yield Matrix(f"output_{name}", output, "its output", QUERIES)
+    weights_name = f"weights_{name}"
+    output_name = f"output_{name}"
+    yield Matrix(weights_name, weights, caption, QUERIES, KEYS, decimals=3)
+    yield Matrix(output_name, output, "its output", QUERIES)
 
 
 def _counts(logarithms):

@@ -9,7 +9,8 @@ import torch.nn.functional as F
 
 
 def causal_mask(n):
-    return ~torch.nn.Transformer.generate_square_subsequent_mask(n).isinf()
+    zeros_and_minus_infinity = torch.nn.Transformer.generate_square_subsequent_mask(n)
+    return ~zeros_and_minus_infinity.isinf()
 
 
 def padding_mask(lengths, n):
@@ -17,13 +18,17 @@ def padding_mask(lengths, n):
     rows = []
     for length in map(int, lengths):
         words = torch.ones(length, dtype=torch.bool)
-        rows.append(F.pad(words, (0, n - length)))
-    return torch.stack(rows)[:, None]
+        missing_words = n - length
+        row = F.pad(words, (0, missing_words))
+        rows.append(row)
+    mask = torch.stack(rows)
+    return mask[:, None]
 
 
 def masked_softmax(scores, mask):
     forbidden = ~torch.as_tensor(mask)
-    visible = _double(scores).masked_fill(forbidden, -torch.inf)
+    scores = _double(scores)
+    visible = scores.masked_fill(forbidden, -torch.inf)
     weights = torch.softmax(visible, dim=-1)
     return weights.nan_to_num(0.0)
 
@@ -32,8 +37,9 @@ def masked_attention(Q, K, V, mask):
     """Read the attention weights from attention over one-hot values."""
     Q, K, V = map(_double, (Q, K, V))
     mask = torch.as_tensor(mask)
-    one_hot = torch.eye(K.shape[-2], dtype=torch.float64)
-    one_hot = one_hot.expand(*K.shape[:-2], -1, -1)
+    *batch, n_k, _ = K.shape
+    identity = torch.eye(n_k, dtype=torch.float64)
+    one_hot = identity.expand(*batch, n_k, n_k)
     weights = F.scaled_dot_product_attention(Q, K, one_hot, attn_mask=mask)
     output = F.scaled_dot_product_attention(Q, K, V, attn_mask=mask)
     return weights.nan_to_num(0.0), output.nan_to_num(0.0)
@@ -41,16 +47,19 @@ def masked_attention(Q, K, V, mask):
 
 def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
     """Take the weights from one head of torch's layer, which gets queries and keys ready-made."""
-    Q = _double(X_q) @ _double(W_q)
-    K = _double(X_kv) @ _double(W_k)
-    V = _double(X_kv) @ _double(W_v)
+    X_q, X_kv, W_q, W_k, W_v = map(_double, (X_q, X_kv, W_q, W_k, W_v))
+    Q = X_q @ W_q
+    K = X_kv @ W_k
+    V = X_kv @ W_v
     d_k = Q.shape[1]
     layer = torch.nn.MultiheadAttention(
         d_k, num_heads=1, bias=False, dtype=torch.float64
     )
+    identity = torch.eye(d_k)
+    three_identities = identity.repeat(3, 1)
+    forbidden = ~torch.as_tensor(mask)
     with torch.no_grad():
-        layer.in_proj_weight.copy_(torch.eye(d_k).repeat(3, 1))
-        forbidden = ~torch.as_tensor(mask)
+        layer.in_proj_weight.copy_(three_identities)
         _, weights = layer(Q, K, K, attn_mask=forbidden)
     return weights.nan_to_num(0.0) @ V
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from autograder.authoring import BLUE, GREY, QUIET, Path, Picture, Text, grid, heat
+from autograder.authoring import BLUE, GREY, Path, Picture, grid, heading, heat, note
 
 # Three panels, so far apart; a grid has four rows and columns of cells.
 LEFT = 92
@@ -14,9 +14,9 @@ WEIGHTS = 246
 
 
 def picture(matrices):
-    shapes = [
-        *_panel(LEFT, "causal mask", matrices["causal"], matrices["weights_causal"])
-    ]
+    causal = matrices["causal"]
+    weights_causal = matrices["weights_causal"]
+    shapes = [*_panel(LEFT, "causal mask", causal, weights_causal)]
     for number, name, title in (
         (1, "padding", "padding mask"),
         (2, "both", "both masks"),
@@ -43,12 +43,14 @@ def _panel(x, title, mask, weights):
     bottom = MASKS + 4 * HEIGHT
     between = (bottom + WEIGHTS) / 2
     unnamed_keys = replace(weights, columns=())
-    yield Text(middle, 26, title, 16, bold=True)
+    yield heading(middle, 26, title)
     yield from grid(mask, x, MASKS, _by_mask, CELL, HEIGHT)
-    yield Path([(middle, bottom + 8), (middle, WEIGHTS - 26)])
-    yield Text(middle + 12, between - 6, "softmax", 14, QUIET, "start")
+    yield Path.vertical(middle, bottom + 8, WEIGHTS - 26)
+    yield note(middle + 12, between - 6, "softmax", "start")
     yield from grid(unnamed_keys, x, WEIGHTS - 18, heat, CELL, HEIGHT)
 
 
 def _by_mask(row, column, number):
-    return BLUE if number else GREY
+    if number:
+        return BLUE
+    return GREY

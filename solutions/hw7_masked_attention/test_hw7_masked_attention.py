@@ -22,6 +22,7 @@ from autograder.verdict import (
     own_weights,
 )
 from autograder.verdict.arrays import room_for
+from autograder.verdict.own_results import weights_alone
 from autograder.worker.wire import Array
 
 CAUSAL = "causal_mask"
@@ -115,13 +116,14 @@ def test_masked_attention_weights(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """masked_attention applies your masked_softmax to the rightly scaled scores, for any leading axes."""
-    known_cases = cases.other_sizes(ATTENTION)
-    weights_alone = [_weights_alone(submission, known) for known in known_cases]
+    judged = []
+    for known in cases.other_sizes(ATTENTION):
+        judged.append(weights_alone(submission, known))
 
     def own_softmax(failed: Sequence[KnownCase]) -> list[Excuse | None]:
         return [_own_softmax(submission, cases, known) for known in failed]
 
-    compare_or_excuse(compare, weights_alone, own_softmax)
+    compare_or_excuse(compare, judged, own_softmax)
 
 
 @check(
@@ -142,7 +144,7 @@ def test_masked_attention_nothing_allowed(
             excused = accepting(submission, known, 0, softmax_weights)
             if excused.is_right(submission.answer(known)):
                 continue
-        judged.append(_weights_alone(submission, known))
+        judged.append(weights_alone(submission, known))
     if judged:
         compare(judged)
 
@@ -156,7 +158,8 @@ def test_masked_attention_output(
     judged = mixed_by_own_weights(submission, known_cases, lambda Q, K, V, mask: V)
     for known in cases.other_sizes(ATTENTION, NOTHING):
         # Where weights are wrong, perhaps NaN, the check of the weights says so.
-        if _weights_alone(submission, known).is_right(submission.answer(known)):
+        answer = submission.answer(known)
+        if weights_alone(submission, known).is_right(answer):
             judged.append(known)
     compare(judged)
 
@@ -219,12 +222,6 @@ def test_cross_attention_nothing_allowed(
 def test_cross_attention_unchanged(cases: Cases, compare: Compare) -> None:
     """cross_attention leaves tokens, parameters and mask unchanged."""
     compare.unchanged(cases.stored(CROSS, None))
-
-
-def _weights_alone(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
-    """Return the case with whatever output the submission gave: that has a check of its own."""
-    weights, _ = known.expected
-    return accepting(submission, known, 0, weights)
 
 
 def _own_softmax(
@@ -295,12 +292,17 @@ def _wrong_weights_within(
         part: the place of the weights in what the step returns; None where it returns nothing else.
     """
     step = cases.labelled(task, known.case.label)
-    if step is None or step.is_right(submission.answer(step)):
+    if step is None:
         return None
-    value = submission.answer(step).value
+    answer = submission.answer(step)
+    if step.is_right(answer):
+        return None
+    value = answer.value
     expected = step.expected
     if part is not None:
-        if not isinstance(value, tuple | list) or len(value) != len(expected):
+        if not isinstance(value, tuple | list):
+            return None
+        if len(value) != len(expected):
             return None
         value = value[part]
         expected = expected[part]
@@ -313,6 +315,8 @@ def _wrong_weights_within(
 def _comes_from(weights: Array, submission: SubmissionProxy, known: KnownCase) -> bool:
     """Whether the answer to a cross-attention case is what own weights lead to, NaN in the same places."""
     _, X_kv, _, _, W_v, _ = known.arguments
+    V = X_kv @ W_v
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        due = Answer(weights @ (X_kv @ W_v))
-    return same_answer(submission.answer(known), due, known.tolerance)
+        due = Answer(weights @ V)
+    answer = submission.answer(known)
+    return same_answer(answer, due, known.tolerance)

@@ -8,7 +8,7 @@ sizes" and, with a mask, "equal sizes with masks".
 
 import numpy as np
 
-from autograder.course import Case, FunctionCall
+from autograder.course import function_case
 
 SPLIT = "split_heads"
 MERGE = "merge_heads"
@@ -102,16 +102,16 @@ WIDE = np.array(
 def published():
     tokens = COUNTED.reshape(2, 3, 4)
     heads = COUNTED.reshape(2, 2, 3, 2)
-    yield _case(SPLIT, "counted", tokens, 2)
-    yield _case(MERGE, "counted", heads)
-    yield _case(MULTIHEAD, "tokens", X, W_Q, W_K, W_V, W_O, 2)
+    yield function_case(SPLIT, "counted", tokens, 2)
+    yield function_case(MERGE, "counted", heads)
+    yield function_case(MULTIHEAD, "tokens", X, W_Q, W_K, W_V, W_O, 2)
     causal = np.tri(3, dtype=bool)
-    yield _case(MULTIHEAD, "causal", X, W_Q, W_K, W_V, W_O, 2, causal)
+    yield function_case(MULTIHEAD, "causal", X, W_Q, W_K, W_V, W_O, 2, causal)
     # Queries are the tokens themselves, keys their first four features, values the others.
     identity = np.eye(8)
     first_half = identity[:, :4]
     second_half = identity[:, 4:]
-    yield _case(
+    yield function_case(
         GROUPED, "shared", WIDE, identity, first_half, second_half, identity, 4, 2
     )
 
@@ -401,7 +401,9 @@ def _each_task(rng, label, B, N, D, H):
     """Yield one case of each task, all of the same sizes."""
     yield from _reshaped(rng, label, B, N, D, H, topic=EQUAL)
     yield _multihead(rng, label, B, N, D, H, topic=EQUAL)
-    n_kv_heads = 2 if H == 4 else H
+    n_kv_heads = H
+    if H == 4:
+        n_kv_heads = 2
     yield _grouped(rng, label, B, N, D, H, n_kv_heads, topic=EQUAL)
 
 
@@ -409,8 +411,8 @@ def _reshaped(rng, label, B, N, D, H, topic=VALUES):
     tokens = rng.normal(size=(B, N, D))
     head_dimension = D // H
     heads = rng.normal(size=(B, H, N, head_dimension))
-    yield _case(SPLIT, label, tokens, H, topic=topic)
-    yield _case(MERGE, label, heads, topic=topic)
+    yield function_case(SPLIT, label, tokens, H, topic=topic)
+    yield function_case(MERGE, label, heads, topic=topic)
 
 
 def _multihead(rng, label, B, N, D, H, mask=None, scale=1, topic=None):
@@ -450,7 +452,7 @@ def _attention(rng, task, label, B, N, D, heads, mask, scale, topic):
         usual_topic = MASKS
     if scale != 1:
         usual_topic = LARGE
-    return _case(task, label, *arguments, topic=topic or usual_topic)
+    return function_case(task, label, *arguments, topic=topic or usual_topic)
 
 
 def _as_many_groups(rng, B, N, D, H):
@@ -473,7 +475,7 @@ def _far_below_zero(rng, task, B, N, D, heads):
     W_o = rng.normal(size=shape_o) / np.sqrt(D)
     mask = np.tri(N, dtype=bool)
     arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
-    return _case(task, "far-below-zero", *arguments, topic=LARGE_MASKS)
+    return function_case(task, "far-below-zero", *arguments, topic=LARGE_MASKS)
 
 
 def _thousands_below_zero(rng, task, B, N, heads):
@@ -497,7 +499,7 @@ def _thousands_below_zero(rng, task, B, N, heads):
     W_o = rng.normal(size=shape_o)
     mask = np.tri(N, dtype=bool)
     arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
-    return _case(task, "thousands-below-zero", *arguments, topic=LARGE_MASKS)
+    return function_case(task, "thousands-below-zero", *arguments, topic=LARGE_MASKS)
 
 
 def _forbidden_above(rng, task, B, N, D, heads):
@@ -519,7 +521,7 @@ def _forbidden_above(rng, task, B, N, D, heads):
     mask = np.ones((B, heads[0], N, N), dtype=bool)
     mask[..., -2:] = False
     arguments = (X, W_q, W_k, W_v, W_o, *heads, mask)
-    return _case(task, "forbidden-above", *arguments, topic=LARGE_MASKS)
+    return function_case(task, "forbidden-above", *arguments, topic=LARGE_MASKS)
 
 
 def _weight_shapes(D, H, n_kv_heads=None):
@@ -546,8 +548,3 @@ def _mask(rng, kind, B, H, N):
     drawn = rng.random(shapes[kind]) < 0.5
     itself = np.eye(N, dtype=bool)
     return itself | drawn
-
-
-def _case(task, label, *arguments, topic=VALUES):
-    call = FunctionCall(task, arguments)
-    return Case(f"{task}/{label}", call, topic)

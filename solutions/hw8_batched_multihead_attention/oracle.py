@@ -23,28 +23,29 @@ def multihead_attention(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
     )
     forbidden = None
     if mask is not None:
-        allowed = torch.as_tensor(mask).broadcast_to(B, n_heads, N, N)
-        forbidden = ~allowed.reshape(-1, N, N)
+        allowed = torch.as_tensor(mask)
+        for_each_head = allowed.broadcast_to(B, n_heads, N, N)
+        forbidden = ~for_each_head.reshape(-1, N, N)
+    W_q, W_k, W_v, W_o = map(_double, (W_q, W_k, W_v, W_o))
+    W_qkv = torch.cat([W_q.T, W_k.T, W_v.T])
     with torch.no_grad():
-        weights = [_double(W).T for W in (W_q, W_k, W_v)]
-        W_qkv = torch.cat(weights)
         layer.in_proj_weight.copy_(W_qkv)
-        layer.out_proj.weight.copy_(_double(W_o).T)
+        layer.out_proj.weight.copy_(W_o.T)
         output, _ = layer(X, X, X, attn_mask=forbidden, need_weights=False)
     return output
 
 
 def grouped_query_attention(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
-    X = _double(X)
-    Q = split_heads(X @ _double(W_q), n_heads)
-    K = split_heads(X @ _double(W_k), n_kv_heads)
-    V = split_heads(X @ _double(W_v), n_kv_heads)
+    X, W_q, W_k, W_v, W_o = map(_double, (X, W_q, W_k, W_v, W_o))
+    Q = split_heads(X @ W_q, n_heads)
+    K = split_heads(X @ W_k, n_kv_heads)
+    V = split_heads(X @ W_v, n_kv_heads)
     allowed = None
     if mask is not None:
         allowed = torch.as_tensor(mask)
     heads = F.scaled_dot_product_attention(Q, K, V, attn_mask=allowed, enable_gqa=True)
     merged = merge_heads(heads)
-    return merged @ _double(W_o)
+    return merged @ W_o
 
 
 def _double(array):

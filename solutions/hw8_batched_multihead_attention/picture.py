@@ -10,6 +10,7 @@ from autograder.authoring import (
     Picture,
     Text,
     grid,
+    heading,
 )
 
 HEADS = (BLUE, ORANGE, GREEN, GREY)
@@ -38,13 +39,13 @@ def picture(matrices):
         "attention Q0 and Q1 share KV0, Q2 and Q3 share KV1. In multi-query attention all four share KV0.",
         [
             *_grid(60, "X[0]", matrices["counted"], _by_column),
-            Path([(230, 118), (264, 118)]),
+            Path.horizontal(118, 230, 264),
             *_grid(274, "head 0", head_0, lambda *_: BLUE),
             *_grid(374, "head 1", head_1, lambda *_: ORANGE),
-            Text(364, 196, "right", 16, bold=True),
+            heading(364, 196, "right"),
             *_grid(506, "head 0", torn_0, _by_number),
             *_grid(606, "head 1", torn_1, _by_number),
-            Text(596, 196, "a reshape alone", 16, bold=True),
+            heading(596, 196, "a reshape alone"),
             *_shared(LEFT, "multi-head", 4),
             *_shared(LEFT + STEP, "grouped-query", 2),
             *_shared(LEFT + 2 * STEP, "multi-query", 1),
@@ -53,13 +54,13 @@ def picture(matrices):
 
 
 def _rows(matrix):
-    rows = [" and ".join(row) for row in matrix.texts()]
+    rows = map(" and ".join, matrix.texts())
     return ", then ".join(rows)
 
 
 def _grid(x, words, matrix, colour):
     columns = len(matrix.grid()[0])
-    yield Text(x + columns * CELL / 2, 60, words, 16, bold=True)
+    yield heading(x + columns * CELL / 2, 60, words)
     yield from grid(matrix, x, 76, colour, CELL)
 
 
@@ -75,7 +76,7 @@ def _by_number(row, column, number):
 
 def _shared(x, words, n_kv_heads):
     """Four query heads above, each joined to its key and value head below, in that one's colour."""
-    yield Text(x + 100, QUERY_HEADS - 26, words, 16, bold=True)
+    yield heading(x + 100, QUERY_HEADS - 26, words)
     heads_per_group = 4 // n_kv_heads
     middles = []
     for g in range(n_kv_heads):

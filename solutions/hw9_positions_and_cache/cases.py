@@ -7,7 +7,8 @@ squeeze or transpose on equality go wrong.
 
 import numpy as np
 
-from autograder.course import Case, FunctionCall
+from autograder.course import function_case
+from autograder.course.attention_inputs import alternating, queries_keys_values
 
 SINES = "sinusoidal_positions"
 ROPE = "apply_rope"
@@ -58,16 +59,16 @@ VALUES_OF_KEYS = np.array(
 
 
 def published():
-    yield _case(SINES, "four", 4, 6)
+    yield function_case(SINES, "four", 4, 6)
     positions = np.arange(3)
-    yield _case(ROPE, "pairs", PAIRS, positions)
+    yield function_case(ROPE, "pairs", PAIRS, positions)
     # The third token is the new one, the two before it are cached.
     new_token = (QUERY, KEYS[2], VALUES_OF_KEYS[2])
     cache = (KEYS[:2], VALUES_OF_KEYS[:2])
-    yield _case(STEP, "third", *new_token, *cache)
+    yield function_case(STEP, "third", *new_token, *cache)
     other_query = np.roll(QUERY, 1)
     queries = np.stack([QUERY, other_query])
-    yield _case(BLOCKS, "five-keys", queries, KEYS, VALUES_OF_KEYS, 2)
+    yield function_case(BLOCKS, "five-keys", queries, KEYS, VALUES_OF_KEYS, 2)
 
 
 def public(rng):
@@ -99,14 +100,14 @@ def public(rng):
     )
     yield from _steps_apart(rng, n=10, d_k=6, d_v=9)
     # With 8 columns all powers of 10000 are whole numbers.
-    yield _case(SINES, "many-columns", 6, 14)
+    yield function_case(SINES, "many-columns", 6, 14)
     # What grading takes points for shows here, too: angles that are transposed where they are square, one row that
     # is squeezed, and a maximum of one block only.
-    yield _case(SINES, "as-many-pairs", 5, 10)
+    yield function_case(SINES, "as-many-pairs", 5, 10)
     row = rng.normal(size=(1, 4))
     position = np.array([3])
-    yield _case(ROPE, "one-row", row, position)
-    yield _case(ROPE, "one-row-base", row, position, 40.0, topic=BASE)
+    yield function_case(ROPE, "one-row", row, position)
+    yield function_case(ROPE, "one-row-base", row, position, 40.0, topic=BASE)
     yield _rising(
         rng,
         n_q=5,
@@ -299,37 +300,37 @@ def _sized(rng, label, n, d_k, d_v, n_q, block_size):
     numbers = rng.permutation(4 * n)
     positions = numbers[:n]
     if d_k > 2:  # of one pair alone the formula has one angle, whatever the exponent
-        yield _case(SINES, label, n, d_k)
-    yield _case(ROPE, label, x, positions)
+        yield function_case(SINES, label, n, d_k)
+    yield function_case(ROPE, label, x, positions)
     other_base = 40.0 + n
-    yield _case(ROPE, f"{label}-base", x, positions, other_base, topic=BASE)
+    yield function_case(ROPE, f"{label}-base", x, positions, other_base, topic=BASE)
 
-    Q, K, V = _queries_keys_values(rng, n_q, n, d_k, d_v)
+    Q, K, V = queries_keys_values(rng, n_q, n, d_k, d_v, spread=2)
     # The first token is the new one, the others are cached.
     new_token = (Q[0], K[0], V[0])
     cache = (K[1:], V[1:])
     empty_cache = (K[:0], V[:0])
-    yield _case(STEP, label, *new_token, *cache)
-    yield _case(STEP, f"{label}-empty", *new_token, *empty_cache, topic=EMPTY)
-    yield _case(BLOCKS, label, Q, K, V, block_size)
+    yield function_case(STEP, label, *new_token, *cache)
+    yield function_case(STEP, f"{label}-empty", *new_token, *empty_cache, topic=EMPTY)
+    yield function_case(BLOCKS, label, Q, K, V, block_size)
 
 
 def _before_the_start(rng, n, d_k):
     """Return a call of apply_rope of which half the positions are negative; a table of angles has none of these."""
     x = rng.normal(size=(n, d_k))
     positions = rng.permutation(n) - n // 2
-    return _case(ROPE, "before-the-start", x, positions)
+    return function_case(ROPE, "before-the-start", x, positions)
 
 
 def _long(rng, n, d_k, n_cached, d_v):
     """Yield calls that a table, a window or a cache of some fixed length is too short for."""
-    yield _case(SINES, "long-text", n, d_k)
+    yield function_case(SINES, "long-text", n, d_k)
     x = rng.normal(size=(6, d_k))
     positions = np.array([n, 3, -n, 2 * n, 200, -150])
-    yield _case(ROPE, "long-text", x, positions)
-    Q, K, V = _queries_keys_values(rng, 1, n_cached, d_k, d_v)
+    yield function_case(ROPE, "long-text", x, positions)
+    Q, K, V = queries_keys_values(rng, 1, n_cached, d_k, d_v, spread=2)
     new_token = (Q[0], K[-1], V[-1])
-    yield _case(STEP, "long-text", *new_token, K[:-1], V[:-1])
+    yield function_case(STEP, "long-text", *new_token, K[:-1], V[:-1])
 
 
 def _far_below(rng, height, n, d_v, block_size):
@@ -345,23 +346,16 @@ def _far_below(rng, height, n, d_v, block_size):
     Q[:, 1] += np.arange(3)
     Q[:, 0] = -2 * np.arange(1, 4)
     new_token = (Q[0], K[-1], V[-1])
-    yield _case(STEP, "far-below", *new_token, K[:-1], V[:-1], topic=LARGE)
-    yield _case(BLOCKS, "far-below", Q, K, V, block_size, topic=LARGE)
-
-
-def _queries_keys_values(rng, n_q, n_k, d_k, d_v):
-    Q = 2 * rng.normal(size=(n_q, d_k))
-    K = rng.normal(size=(n_k, d_k))
-    V = rng.normal(size=(n_k, d_v))
-    return Q, K, V
+    yield function_case(STEP, "far-below", *new_token, K[:-1], V[:-1], topic=LARGE)
+    yield function_case(BLOCKS, "far-below", Q, K, V, block_size, topic=LARGE)
 
 
 # Blocks
 
 
 def _blocks(rng, label, n_q, n_k, d_k, d_v, block_size):
-    Q, K, V = _queries_keys_values(rng, n_q, n_k, d_k, d_v)
-    return _case(BLOCKS, label, Q, K, V, block_size)
+    Q, K, V = queries_keys_values(rng, n_q, n_k, d_k, d_v, spread=2)
+    return function_case(BLOCKS, label, Q, K, V, block_size)
 
 
 def _apart(rng, n_q, n_k, d_k, d_v, block_size):
@@ -372,7 +366,7 @@ def _apart(rng, n_q, n_k, d_k, d_v, block_size):
     Q = _queries_on_both_sides(rng, n_q, d_k)
     K = _keys_of_height(rng, 20.0, n_k, d_k)
     V = rng.normal(size=(n_k, d_v))
-    return _case(BLOCKS, "apart", Q, K, V, block_size, topic=LARGE)
+    return function_case(BLOCKS, "apart", Q, K, V, block_size, topic=LARGE)
 
 
 def _below(rng, n_q, n_k, d_k, d_v, block_size):
@@ -380,7 +374,7 @@ def _below(rng, n_q, n_k, d_k, d_v, block_size):
     Q = rng.normal(size=(n_q, d_k)) - 40
     K = _keys_of_height(rng, 20.0, n_k, d_k)
     V = rng.normal(size=(n_k, d_v))
-    return _case(BLOCKS, "below", Q, K, V, block_size, topic=LARGE)
+    return function_case(BLOCKS, "below", Q, K, V, block_size, topic=LARGE)
 
 
 def _rising(rng, n_q, n_k, d_k, d_v, block_size):
@@ -393,7 +387,7 @@ def _rising(rng, n_q, n_k, d_k, d_v, block_size):
     Q = _queries_on_both_sides(rng, n_q, d_k)
     K = _keys_of_height(rng, heights, n_k, d_k)
     V = rng.normal(size=(n_k, d_v))
-    return _case(BLOCKS, "rising", Q, K, V, block_size, topic=LARGE)
+    return function_case(BLOCKS, "rising", Q, K, V, block_size, topic=LARGE)
 
 
 def _mixed(rng, n_q, n_k, d_k, d_v, block_size):
@@ -404,13 +398,12 @@ def _mixed(rng, n_q, n_k, d_k, d_v, block_size):
     Q = 40 + rng.normal(size=(n_q, d_k))
     K = _keys_of_height(rng, heights, n_k, d_k)
     V = rng.normal(size=(n_k, d_v))
-    return _case(BLOCKS, "mixed", Q, K, V, block_size, topic=LARGE)
+    return function_case(BLOCKS, "mixed", Q, K, V, block_size, topic=LARGE)
 
 
 def _queries_on_both_sides(rng, n_q, d_k):
     """Draw queries, every other one on the other side of 0."""
-    is_odd = np.arange(n_q) % 2
-    sides = np.where(is_odd, -40.0, 40.0)
+    sides = 40 * alternating(n_q)
     return sides[:, None] + rng.normal(size=(n_q, d_k))
 
 
@@ -444,14 +437,14 @@ def _steps_apart(rng, n, d_k, d_v):
         K[n] += 1 / (40 * np.sqrt(d_k))
         new_token = (q, K[n], V[n])
         cache = (K[:n], V[:n])
-        yield _case(STEP, label, *new_token, *cache, topic=LARGE)
+        yield function_case(STEP, label, *new_token, *cache, topic=LARGE)
 
     k_new = np.full(d_k, above)
     v_new = rng.normal(size=d_v)
     no_keys = np.empty((0, d_k))
     no_values = np.empty((0, d_v))
     arguments = (q, k_new, v_new, no_keys, no_values)
-    yield _case(STEP, "empty-and-above", *arguments, topic=LARGE)
+    yield function_case(STEP, "empty-and-above", *arguments, topic=LARGE)
 
 
 def _mostly_below(rng, n, d_k, d_v):
@@ -464,10 +457,5 @@ def _mostly_below(rng, n, d_k, d_v):
     q = np.full(d_k, 40.0)
     new_token = (q, K[0], V[0])
     cache = (K[1:], V[1:])
-    yield _case(STEP, "mostly-below", *new_token, *cache, topic=LARGE)
-    yield _case(BLOCKS, "mostly-below", Q, K, V, n // 2, topic=LARGE)
-
-
-def _case(task, label, *arguments, topic=VALUES):
-    call = FunctionCall(task, arguments)
-    return Case(f"{task}/{label}", call, topic)
+    yield function_case(STEP, "mostly-below", *new_token, *cache, topic=LARGE)
+    yield function_case(BLOCKS, "mostly-below", Q, K, V, n // 2, topic=LARGE)

@@ -1,6 +1,6 @@
 """The worked example of hw9: its published cases, and the encodings of eight positions for the picture."""
 
-from autograder.authoring import Matrix
+from autograder.authoring import Matrix, whole_numbers
 from autograder.course import FunctionCall
 
 SINES = "sinusoidal_positions"
@@ -26,15 +26,15 @@ def example(reference):
     case = reference.case(f"{ROPE}/pairs")
     pairs, _ = case.call.args
     turned = reference.published(f"{ROPE}/pairs")
-    yield Matrix("x", pairs, "x", POSITION_NAMES, decimals=0)
+    yield whole_numbers("x", pairs, "x", POSITION_NAMES)
     yield Matrix("turned", turned, "rotated rows", decimals=3)
 
     output, _, values = reference.published(f"{STEP}/third")
-    yield Matrix("values", values, "V", KEYS, decimals=0)
+    yield whole_numbers("values", values, "V", KEYS)
     yield Matrix("output", output, decimals=2)
 
     case = reference.case(f"{BLOCKS}/five-keys")
     _, _, V, _ = case.call.args
     blockwise = reference.published(f"{BLOCKS}/five-keys")
-    yield Matrix("V", V, "V", decimals=0)
+    yield whole_numbers("V", V, "V")
     yield Matrix("blockwise", blockwise, decimals=3)

@@ -18,28 +18,35 @@ def apply_rope(x, positions, base=10000.0):
     x = _double(x)
     n, d = x.shape
     pairs = x.reshape(n, d // 2, 2).contiguous()
-    turned = torch.view_as_complex(pairs) * _turns(positions, d, base)
-    return torch.view_as_real(turned).flatten(1)
+    complex_numbers = torch.view_as_complex(pairs)
+    turned = complex_numbers * _turns(positions, d, base)
+    pairs_of_turned = torch.view_as_real(turned)
+    return pairs_of_turned.flatten(1)
 
 
 def attend_one_step(q, k_new, v_new, cache_k, cache_v):
-    keys = torch.vstack([_double(cache_k), _double(k_new)])
-    values = torch.vstack([_double(cache_v), _double(v_new)])
-    queries = _double(q)[None]
+    arguments = (q, k_new, v_new, cache_k, cache_v)
+    q, k_new, v_new, cache_k, cache_v = map(_double, arguments)
+    keys = torch.vstack([cache_k, k_new])
+    values = torch.vstack([cache_v, v_new])
+    queries = q[None]
     outputs = F.scaled_dot_product_attention(queries, keys, values)
     return outputs[0], keys, values
 
 
 def blockwise_attention(Q, K, V, block_size):
-    return F.scaled_dot_product_attention(_double(Q), _double(K), _double(V))
+    Q, K, V = map(_double, (Q, K, V))
+    return F.scaled_dot_product_attention(Q, K, V)
 
 
 def _turns(positions, d, base):
     """Return e^(i angle), a point on the unit circle for each position and pair of features."""
     pairs = torch.arange(d // 2, dtype=torch.float64)
     logarithm = torch.log(_double(base))
-    rates = torch.exp(-pairs * 2 / d * logarithm)
-    angles = torch.outer(_double(positions), rates)
+    exponents = -2 * pairs / d
+    rates = torch.exp(exponents * logarithm)
+    positions = _double(positions)
+    angles = torch.outer(positions, rates)
     radius = torch.ones_like(angles)
     return torch.polar(radius, angles)
 

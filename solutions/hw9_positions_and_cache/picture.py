@@ -9,6 +9,7 @@ from autograder.authoring import (
     Picture,
     Text,
     grid,
+    heading,
 )
 
 DEEP_BLUE = "#8fbbe6"
@@ -31,10 +32,10 @@ def picture(matrices):
         "All cosines but the first stay blue. Below, four steps of a model that writes, one a row. In step 3 the "
         "keys and values 1 and 2 are kept in the cache, number 3 is new, and query 3 attends to all three.",
         [
-            Text(345, 28, "pairs: fast on the left, slow on the right", bold=True),
+            heading(345, 28, "pairs: fast on the left, slow on the right"),
             Text(52, 64, "position", 14),
             *grid(encodings, 90, 76, _colour, 54, 38),
-            Text(345, 418, "the cache: blue is kept, orange is new", bold=True),
+            heading(345, 418, "the cache: blue is kept, orange is new"),
             *_cache(),
         ],
     )
@@ -46,12 +47,13 @@ def _cache():
         y = CACHE_TOP + (step - 1) * 44
         yield Text(52, y + 20, f"step {step}", 14)
         yield from _cell(110, y, 50, f"q{step}", ORANGE)
-        yield Path([(164, y + 15), (196, y + 15)])
+        yield Path.horizontal(y + 15, 164, 196)
         for number in range(1, step + 1):
-            fill = ORANGE if number == step else BLUE
-            yield from _cell(
-                202 + (number - 1) * 104, y, 96, f"k{number}, v{number}", fill
-            )
+            fill = BLUE
+            if number == step:
+                fill = ORANGE
+            x = 202 + (number - 1) * 104
+            yield from _cell(x, y, 96, f"k{number}, v{number}", fill)
 
 
 def _cell(x, y, width, words, fill):
@@ -62,7 +64,9 @@ def _cell(x, y, width, words, fill):
 def _colour(row, column, number):
     if abs(number) < 0.05:
         return PAPER
-    is_light = abs(number) < 0.6
-    if number > 0:
-        return BLUE if is_light else DEEP_BLUE
-    return ORANGE if is_light else DEEP_ORANGE
+    light, deep = BLUE, DEEP_BLUE
+    if number < 0:
+        light, deep = ORANGE, DEEP_ORANGE
+    if abs(number) < 0.6:
+        return light
+    return deep

@@ -161,18 +161,19 @@ def test_blockwise_attention_memory(
     _, answer = submission.calls([one_block, call])
     answer = submission.answers.restored(known, answer)
     if answer.error is not None and "Memory" in answer.error.type:
-        text = f"It runs out of memory with {N_Q:,} queries, {N_K:,} keys and blocks of {BLOCK_SIZE:,}: the whole "
-        text += "score matrix does not fit there. It should need memory for the scores of one block at a "
-        text += "time only."
+        text = f"It runs out of memory with {N_Q:,} queries, {N_K:,} keys and "
+        text += f"blocks of {BLOCK_SIZE:,}: the whole score matrix does not fit there. "
+        text += "It should need memory for the scores of one block at a time only."
         fail(text, "whole-score-matrix", kind=FailureKind.RAISED)
 
     # A few rows are enough to judge by, and nobody knows which.
     all_rows = rng.permutation(N_Q)
     rows = all_rows[:ROWS_JUDGED]
-    d_v = V.shape[-1]
+    _, d_v = V.shape
     output = as_array(answer.value, N_Q * d_v)
-    if answer.error is None and output is not None and output.shape == (N_Q, d_v):
-        answer = replace(answer, value=output[rows])
+    if answer.error is None and output is not None:
+        if output.shape == (N_Q, d_v):
+            answer = replace(answer, value=output[rows])
     expected = _attention(Q[rows], K, V)
     case = replace(known.case, name=f"{BLOCKS}/long", call=call)
     long_case = replace(known, case=case, expected=expected)
@@ -183,8 +184,10 @@ def test_blockwise_attention_memory(
 
 def _attention(Q: Array, K: Array, V: Array) -> Array:
     d_k = Q.shape[-1]
-    scores = Q @ K.T / np.sqrt(d_k)
+    products = Q @ K.T
+    scores = products / np.sqrt(d_k)
     largest = scores.max(axis=-1, keepdims=True)
     exponentials = np.exp(scores - largest)
     totals = exponentials.sum(axis=-1, keepdims=True)
-    return np.asarray(exponentials @ V / totals)
+    mixed = exponentials @ V
+    return np.asarray(mixed / totals)

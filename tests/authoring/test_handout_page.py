@@ -27,11 +27,21 @@ from autograder.handouts.figures import (
     Text,
     bars,
     grid,
+    heading,
     heat,
     labelled_box,
+    note,
     svg,
 )
-from autograder.handouts.numbers import Matrix, code_lines, html_tables, listed, printed, text_tables
+from autograder.handouts.numbers import (
+    Matrix,
+    code_lines,
+    html_tables,
+    listed,
+    printed,
+    text_tables,
+    whole_numbers,
+)
 from autograder.handouts.page import handout_files, mathml, page
 from autograder.handouts.text import MARKDOWN, PAGE, Example, fill_handout, line_up_pipes, question_list
 
@@ -521,11 +531,27 @@ def test_a_length_is_drawn_to_a_tenth():
     assert [box.get(name) for name in ("x", "y", "width", "height")] == ["0.3", "0.3", "10", "20"]
 
 
+def test_whole_numbers_are_printed_without_decimals():
+    matrix = whole_numbers("X", np.array([[1.0, 20.0]]), "tokens", ("a",), columns=("c", "d"))
+    assert matrix.texts() == [["1", "20"]]
+    assert (matrix.caption, matrix.rows, matrix.columns) == ("tokens", ("a",), ("c", "d"))
+
+
 def test_only_an_arrow_has_a_tip():
     arrow, line = elements(drawn(Path([(0, 0), (5, 5)]), Path([(0, 0), (5, 5)], arrow=False)), "path")
     assert arrow.get("marker-end") == "url(#tip)"
     assert line.get("marker-end") is None
     assert arrow.get("d") == "M0 0 L5 5"
+
+
+def test_arrows_go_along_one_axis():
+    assert Path.horizontal(7, 1, 4) == Path([(1, 7), (4, 7)])
+    assert Path.vertical(7, 1, 4) == Path([(7, 1), (7, 4)])
+
+
+def test_headings_are_bold_and_notes_small_and_quiet():
+    assert heading(1, 2, "weights") == Text(1, 2, "weights", 16, INK, "middle", bold=True)
+    assert note(1, 2, "softmax", "end") == Text(1, 2, "softmax", 14, QUIET, "end")
 
 
 def test_a_picture_gives_the_same_bytes_each_time():

@@ -1,5 +1,6 @@
 """A homework whose answers are masks, from the reference outputs to a verdict."""
 
+import numpy as np
 import pytest
 from tiny import CHECKS_FILE, write_tiny
 from wording import to_students
@@ -8,6 +9,7 @@ from autograder.authoring.reference import build_outputs, verify_outputs
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
 from autograder.reasons.catalogue import CATALOGUE
+from autograder.verdict.arrays import as_mask, broadcasting_axes
 
 from .asking import TOTALS, code
 
@@ -183,3 +185,14 @@ def test_the_advice_for_a_forbidden_score_that_counts_gives_the_right_weights(gr
 def test_limited_scores_are_not_told_that_forbidden_ones_count(graded_softmax):
     reason = graded_softmax(CLIPPED).reason
     assert to_students["masks.forbidden-score-counts"] not in reason
+
+
+@pytest.mark.parametrize("value", [True, np.array(True), np.ones((2, 3)), [1, 0], "mask", None, {"a": True}])
+def test_only_an_array_of_booleans_is_a_mask(value):
+    assert as_mask(value) is None
+
+
+def test_a_mask_may_come_as_a_list_and_its_axes_of_length_1_stand_for_any():
+    mask = as_mask([[[True], [False]]])
+    assert mask.tolist() == [[[True], [False]]]
+    assert broadcasting_axes(mask) == (True, False, True)

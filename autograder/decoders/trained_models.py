@@ -87,6 +87,12 @@ def read_trained(function: str, name: str, trained: Any) -> TrainedModel:
     return TrainedModel(name, tuple(plain_arguments), tensors)
 
 
+def has_finite_numbers(tensors: Iterable[object]) -> bool:
+    """Return whether no tensor of a trained model holds NaN or infinity."""
+    arrays = [tensor.array for tensor in tensors if isinstance(tensor, Tensor)]
+    return all(np.isfinite(array).all() for array in arrays)
+
+
 def has_untouched_norms(tensors: Iterable[object]) -> bool:
     """Whether several norms still have the gains with which they begin, exactly 1, and no step has moved one."""
     untouched = 0

@@ -139,7 +139,7 @@ def without_cut_decimals(answers: Answers, cases: KnownCases) -> list[KnownCase]
         error = answers[known.case.id].error
         if error is None or not re.match(CANNOT_HOLD_DECIMALS, error.message):
             telling_cases.append(known)
-    if usable_wrong_cases(answers, wrong_among(answers, telling_cases)):
+    if len(telling_cases) < len(cases) and usable_wrong_cases(answers, telling_cases):
         return telling_cases
     return list(cases)
 

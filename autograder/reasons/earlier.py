@@ -94,7 +94,9 @@ class EarlierChecks:
             wrong: the wrong cases of one check.
         """
         call = wrong[0].case.call
-        if context.code is None or call.name in self.changing:
+        if not self.changing or call.name in self.changing:
+            return None
+        if context.code is None:
             return None
         if not isinstance(call, FunctionCall):
             return None

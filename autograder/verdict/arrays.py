@@ -181,6 +181,23 @@ def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
     return _largest_difference(value, expected) <= allowed
 
 
+def is_plainly_wrong(value: Any, expected: Any, tolerance: float) -> bool:
+    """Return whether an array of floats, or a part of a tuple, has the right shape and surely wrong numbers.
+
+    False says nothing, as of ``is_plainly_right``.
+    """
+    if isinstance(expected, tuple):
+        if not has_items(value, len(expected)):
+            return False
+        pairs = zip(value, expected, strict=True)
+        return any(is_plainly_wrong(part, right, tolerance) for part, right in pairs)
+    if not is_plain(value) or not is_plain(expected):
+        return False
+    if value.shape != expected.shape or not np.isfinite(expected).all():
+        return False
+    return not is_plainly_right(value, expected, tolerance)
+
+
 def _has_same_bytes(array: Array, right: Array) -> bool:
     """Return whether two small arrays of one shape are equal to the last bit, NaN included.
 

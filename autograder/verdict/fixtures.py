@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -27,7 +27,7 @@ from autograder.sandbox.report import (
     StudentError,
 )
 from autograder.sandbox.request import Request
-from autograder.verdict.arrays import as_entries, kind_of
+from autograder.verdict.arrays import as_entries, is_plainly_wrong, kind_of
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.conversion import KINDS, as_kind
 from autograder.verdict.explanation_faults import explaining
@@ -69,6 +69,8 @@ CHANGES_A_LIST_IN_PLACE = (
     "the caller's list must stay unchanged."
 )
 
+WRONG = Failure(FailureKind.VALUES, "")
+"""The failure of an answer of which nothing is said."""
 Ask = Callable[[Sequence[Call]], list[Answer]]
 """Makes further calls of one program, all in one run, and returns their answers."""
 
@@ -283,22 +285,26 @@ class Compare:
     def __call__(self, cases: Sequence[KnownCase]) -> None:
         """Check that every case's value is right."""
         __tracebackhide__ = True  # pytest then shows the check's own line
-        self._raise_first(cases, self.judge)
+        self._raise_first(cases, Compare.judge)
 
     def fail(self, failures: Mapping[KnownCase, Failure | None]) -> None:
         """Check cases that ``judge`` has judged already: a second look would cost as much as the first."""
         __tracebackhide__ = True
-        self._raise_first(list(failures), failures.__getitem__)
+        self._raise_first(list(failures), lambda _, known: failures[known])
+
+    def judge_all(self, cases: Sequence[KnownCase]) -> dict[KnownCase, Failure | None]:
+        """Return the failures of the answers to some cases by case, as ``fail`` needs them."""
+        return dict(self._judged(cases, Compare.judge))
 
     def gradients(self, cases: Sequence[KnownCase]) -> None:
         """Check that every case's gradients arrive and are right."""
         __tracebackhide__ = True
-        self._raise_first(cases, self._judge_gradients)
+        self._raise_first(cases, Compare._judge_gradients)
 
     def unchanged(self, cases: Sequence[KnownCase]) -> None:
         """Check that no case's arguments were changed in place."""
         __tracebackhide__ = True
-        self._raise_first(cases, self._judge_unchanged)
+        self._raise_first(cases, Compare._judge_unchanged)
 
     def judge(self, known: KnownCase) -> Failure | None:
         """Return the failure of the answer to one case, or None.
@@ -451,9 +457,29 @@ class Compare:
                 return self.explain.no_value(self, known, error)
         return plain_fact(called(known.case.call, error), error)
 
-    def _raise_first(
-        self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Failure | None]
-    ) -> None:
+    def _judged(
+        self, cases: Sequence[KnownCase], judge: Judge
+    ) -> Iterator[tuple[KnownCase, Failure | None]]:
+        """Judge one case after the other. Only the first failure is reported, so the others need no words."""
+        compare = self
+        for known in cases:
+            failure = judge(compare, known)
+            yield known, failure
+            if failure is not None:
+                compare = replace(self, explain=None)
+                if judge is Compare.judge:
+                    judge = Compare._judge_briefly
+
+    def _judge_briefly(self, known: KnownCase) -> Failure | None:
+        """Return a failure of a wrong answer, whichever it is, or None."""
+        answer = self.submission.answers[known.case.id]
+        if known.case.expects and not known.is_structured:
+            if is_plainly_wrong(answer.value, known.expected, known.tolerance):
+                self.submission.looked_at = known.case.id
+                return WRONG
+        return self.judge(known)
+
+    def _raise_first(self, cases: Sequence[KnownCase], judge: Judge) -> None:
         __tracebackhide__ = True
         if not cases:
             raise LookupError(
@@ -463,8 +489,7 @@ class Compare:
         # The verdict.
         failed: list[KnownCase] = []
         failures: list[Failure] = []
-        for known in cases:
-            failure = judge(known)
+        for known, failure in self._judged(cases, judge):
             if failure is not None:
                 failed.append(known)
                 failures.append(failure)
@@ -606,6 +631,10 @@ class Compare:
             remedy=remedy,
         )
         return Failure(FailureKind.MODIFIED, text, misconceptions=("modifies-input",))
+
+
+Judge = Callable[[Compare, KnownCase], Failure | None]
+"""Returns the failure of the answer to one case, or None."""
 
 
 class Runner(Protocol):

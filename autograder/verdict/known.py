@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -96,6 +96,10 @@ class KnownCase:
     gradients: Any
     tolerance: float
     evidence: Evidence | None = None
+    _last_judged: list[tuple[Answer, bool]] = field(
+        default_factory=list, init=False, repr=False
+    )
+    """The answer that was judged last and whether it is right: reasons ask about the same one again and again."""
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -150,8 +154,13 @@ class KnownCase:
 
     def is_right(self, answer: Answer) -> bool:
         """Return whether an answer is within the tolerance."""
-        answer = self.as_judged(answer)
-        return answer.is_usable and self.distance(answer) <= self.tolerance
+        for last_answer, last_is_right in self._last_judged:
+            if last_answer is answer:
+                return last_is_right
+        judged = self.as_judged(answer)
+        is_right = judged.is_usable and self.distance(judged) <= self.tolerance
+        self._last_judged[:] = [(answer, is_right)]
+        return is_right
 
     def as_judged(self, answer: Answer) -> Answer:
         """Return the answer with an expected exception as a value; see the function of this name.

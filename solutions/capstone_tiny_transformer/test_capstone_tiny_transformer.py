@@ -72,11 +72,16 @@ from autograder.decoders.stops import with_change, with_why_it_stops
 from autograder.decoders.trained_models import (
     TrainedModel,
     Transplant,
+    has_finite_numbers,
     has_untouched_norms,
     read_trained,
     share_of_equal,
 )
-from autograder.decoders.trainings import why_norms_unchanged, why_not_a_number
+from autograder.decoders.trainings import (
+    TrainingCourse,
+    why_norms_unchanged,
+    why_not_a_number,
+)
 from autograder.decoders.watched import fault_of_loss, losses_in_words, watch_training
 from autograder.decoders.words import listed
 from autograder.sandbox.report import Answer
@@ -576,11 +581,11 @@ def _fail_wrong_answers(
     fault = why_shifted(exercise, answers)
     if fault is not None:
         fault.fail(begin)
-    course = watch_training(compare.submission, known)
-    if course is not None:
-        why = why_not_a_number(course)
-        if why:
-            fail(f"{begin}{why}")
+    trained = as_mapping(compare.submission.answer(known).trained)
+    # To watch a training takes as long as the training, so what can be said without that comes first. Of a model
+    # that holds NaN there is nothing else to say.
+    if not has_finite_numbers(as_mapping(trained.get("state")).values()):
+        _fail_at_loss_without_number(begin, watch_training(compare.submission, known))
     for model in _models(cases, ONE_LAYER, THREE_LAYERS):
         logits = _logits(compare, model)
         leaks = _leaking_tokens(model, logits)
@@ -597,12 +602,22 @@ def _fail_wrong_answers(
         if share_learned >= ENOUGH_TOKENS:
             fault = _why_answered_wrongly(compare, cases, exercise, answers, learned)
             fault.fail(begin)
+    course = watch_training(compare.submission, known)
+    _fail_at_loss_without_number(begin, course)
     fault = fault_of_loss(course, exercise)
     if fault is not None:
         fault.fail(begin)
     losses = losses_in_words(course, exercise)
     fault = why_learned_too_little(exercise, answers, learned, course, losses)
     fault.fail(begin)
+
+
+def _fail_at_loss_without_number(begin: str, course: TrainingCourse | None) -> None:
+    """Fail where the course of a training is known, and a loss of it is NaN or infinite."""
+    if course is not None:
+        why = why_not_a_number(course)
+        if why:
+            fail(f"{begin}{why}")
 
 
 def _why_answered_wrongly(

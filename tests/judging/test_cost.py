@@ -11,10 +11,13 @@ from autograder.intake import handed_out, matching
 from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.matching import HomeworkProfile
 from autograder.intake.submission import ReadResult, SourceFile
-from autograder.reasons import repair_search
+from autograder.reasons import explain, repair_search
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import mutants, single_labels
 from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
+from autograder.verdict import comparison
+from autograder.verdict.known import KnownCase
 
 from .asking import of_stub
 
@@ -117,6 +120,46 @@ def test_checks_that_ask_about_the_same_softmax_share_a_run(suite_of, pool, runs
     texts = list(mutants(suite.homework, sets[:4]))
     most, _ = most_runs(suite, texts, pool, runs)
     assert most == 2
+
+
+def test_only_the_first_failure_of_a_check_is_put_into_words(suite_of, pool, monkeypatch):
+    explained = []
+    described = []
+    really_explain = explain.explain_no_value
+    really_describe = comparison.describe_values
+
+    def explain_no_value(error, *rest):
+        explained.append(error.type)
+        return really_explain(error, *rest)
+
+    def describe_values(*arguments):
+        described.append(1)
+        return really_describe(*arguments)
+
+    monkeypatch.setattr(explain, "explain_no_value", explain_no_value)
+    monkeypatch.setattr(comparison, "describe_values", describe_values)
+    suite = suite_of(HW3)
+    raising = edited(HW3, ("attention_weights @ V\n", "attention_weights @ missing\n"))
+    graded(suite, raising, pool)
+    # One for each of the checks of the attention; each has up to 21 cases.
+    assert len(explained) <= 5
+    assert explained[0] == "NameError"
+    described.clear()
+    graded(suite, edited(HW3, ("attention_weights @ V\n", "attention_weights @ V + 0.3\n")), pool)
+    assert 1 <= len(described) <= 8
+
+
+def test_an_answer_is_compared_once_however_often_reasons_ask(suite_of, pool):
+    suite = suite_of(HW3)
+    known = next(case for case in suite.known if case.case.expects)
+    answer = Answer(known.expected)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(KnownCase, "distance", lambda case, answer: compared.append(answer) or 0.0)
+        compared = []
+        assert known.is_right(answer)
+        assert known.is_right(answer)
+        assert known.is_right(Answer(known.expected))
+    assert len(compared) == 2
 
 
 def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import pytest
 
 from autograder.course.course import find_course
+from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
+from autograder.sandbox.request import SharedCalls
 from autograder.verdict.checks import load_checks
 
 CAPSTONE = "capstone_tiny_transformer"
@@ -486,6 +488,22 @@ def test_the_course_of_a_training_tells_why_too_little_is_learned(edits, fragmen
     [check] = [check for check in grade_text(CAPSTONE, text).checks if check.check == "solve_tokens"]
     assert [fragment for fragment in fragments if fragment not in check.reason] == []
     assert check.misconceptions == tuple(filter(None, [label]))
+
+
+def test_no_training_is_repeated_where_the_model_has_learned_enough(text, grade_text, monkeypatch):
+    watched_calls = []
+    really_run = SandboxPool.run
+
+    def run(pool, request):
+        if not isinstance(request.calls, SharedCalls):
+            watched_calls.extend(call for call in request.calls if call.get("watched"))
+        return really_run(pool, request)
+
+    monkeypatch.setattr(SandboxPool, "run", run)
+    edited = text.replace(GENERATE, f"{GENERATE}.flip(1)")
+    [check] = [check for check in grade_text(CAPSTONE, edited).checks if check.check == "solve_tokens"]
+    assert check.outcome == "failed"
+    assert watched_calls == []
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,7 @@ def public(rng):
     yield from _whole(rng, D=4, N=6)
     yield from _zeros(rng, D=5, N=7)
     yield from _on_sides(rng, D=3, N=4)
+    yield _one_far_below(rng, N=5)
 
 
 def hidden(rng):
@@ -108,6 +109,7 @@ def hidden(rng):
     yield from _whole(rng, D=3, N=5)
     yield from _zeros(rng, D=4, N=6)
     yield from _on_sides(rng, D=5, N=7)
+    yield _one_far_below(rng, N=8)
 
 
 def fresh(rng):
@@ -255,6 +257,13 @@ def _large(rng, N):
     yield _large_case("times-1000", scores * 1000)
     yield _large_case("plus-1000", scores + 1000)
     yield _large_case("minus-1000", scores - 1000)
+
+
+def _one_far_below(rng, N):
+    """Return scores of which the largest without its sign is the least: with it subtracted, others overflow."""
+    scores = 300 * rng.normal(size=N)
+    scores[N // 2] = -2500
+    return _large_case("one-far-below", scores)
 
 
 def _large_case(label, scores):

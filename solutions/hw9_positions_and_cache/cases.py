@@ -146,6 +146,8 @@ def public(rng):
     # Two features only, so that no table of the hidden cases is a part of this one.
     yield from _long(rng, n=520, d_k=2, n_cached=33, d_v=3)
     yield from _far_below(rng, 120.0, n=10, d_v=3, block_size=4)
+    # As many columns as a shorter table before: one that is kept by its columns has too few rows.
+    yield function_case(SINES, "longer-table", 9, 14)
 
 
 def hidden(rng):

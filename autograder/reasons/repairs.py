@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import functools
 import itertools
 import math
 import re
@@ -1096,12 +1097,13 @@ def _single_changes(
     for parent in ast.walk(module.definitions[name].node):
         for child in ast.iter_child_nodes(parent):
             parents[child] = parent
+    quote = functools.cache(quoted)  # several changes ask about the same expression
     for site in sites_in(module, name):
         # What questions quote.
         node = site.node
         line = getattr(node, "lineno", 0)
-        around = quoted(_surroundings(node, parents))
-        if around == quoted(node):
+        around = quote(_surroundings(node, parents))
+        if around == quote(node):
             around = function.line(line)
 
         condition = _condition_around(node, parents)
@@ -1110,11 +1112,11 @@ def _single_changes(
             for make_changes in equally_natural:
                 for number, change in enumerate(make_changes(site)):
                     if condition is None:
-                        old = quoted(change.letters.get("old", node))
+                        old = quote(change.letters.get("old", node))
                         question = say(change.says, old=old, around=around)
                     else:
                         # What sets all right may be never to run the lines below, whatever is changed here.
-                        question = say(CONDITION, old=quoted(condition))
+                        question = say(CONDITION, old=quote(condition))
                     edit = site.edit(change.new)
                     maker = (make_changes, number)
                     yield _Draft([edit], [line], rank, question, around, maker)

@@ -1,9 +1,12 @@
 """Names as students and learning platforms write them, and numbers at the end of a name."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.intake import naming
 from autograder.intake.naming import (
     LONGEST_FOLDER,
     as_folder_name,
@@ -206,3 +209,17 @@ def test_nothing_is_lost_and_no_two_files_get_one_name(drawn):
     ) == sorted(drawn)
     numbers = [upload.number for _, upload, _ in last_uploads]
     assert numbers == sorted(set(numbers))
+
+
+def test_only_a_stub_whose_letters_are_in_the_name_is_searched_for(monkeypatch):
+    searched = []
+    really_search = re.finditer
+
+    def search(pattern, text):
+        searched.append(pattern)
+        return really_search(pattern, text)
+
+    monkeypatch.setattr(naming.re, "finditer", search)
+    stubs = {"a": "attention_scores.py", "b": "self_attention.py", "c": "encoder_block.py"}
+    assert stubs_named_by("ada_self_attention_final.py", stubs) == ("b",)
+    assert len(searched) == 1

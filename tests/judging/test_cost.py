@@ -2,6 +2,7 @@
 
 import ast
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from submissions import edited
@@ -14,6 +15,9 @@ from autograder.intake.submission import ReadResult, SourceFile
 from autograder.reasons import explain, repair_search
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import mutants, single_labels
+from autograder.reasons.repairs import repairs_of
+from autograder.reasons.source_text import SourceText
+from autograder.reasons.student_code import WrittenFunction
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.verdict import comparison
@@ -160,6 +164,17 @@ def test_an_answer_is_compared_once_however_often_reasons_ask(suite_of, pool):
         assert known.is_right(answer)
         assert known.is_right(Answer(known.expected))
     assert len(compared) == 2
+
+
+def test_changes_of_a_function_are_made_of_formulas_that_were_parsed_before():
+    module = SourceText(Path(f"{HW3}.py"), edited(HW3))
+    function = WrittenFunction("softmax", module)
+    first = repairs_of(function)
+    with counting_parses() as parses:
+        again = repairs_of(function)
+    assert parses[0] == 0
+    assert again == first
+    assert len(first) > 100
 
 
 def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(

@@ -188,23 +188,43 @@ class ModuleAnswers:
         Returns:
             The output of each call; none where a call raises, or its output is not finite, or in a tuple.
         """
-        batch, tokens, width = module_call(known).input.array.shape
+        call = self._call_in_pieces(known, x)
+        answer = self.submission.call_once(f"{known.case.id}, {name}", call)
+        return _outputs_of_pieces(call, answer)
+
+    def fresh_and_later_outputs(
+        self, known: KnownCase, name: str, x: Array, later_x: Array
+    ) -> tuple[Array | None, list[Array]]:
+        """Return the output of a new module, and those of later calls of another one, all of one run.
+
+        Args:
+            known: the case whose parameters the modules get.
+            name: names the inputs among those that checks give instead of the case's.
+            x: the input of the new module, before which nothing is called.
+            later_x: the inputs of the later calls, see ``later_outputs``.
+
+        Returns:
+            The output of the new module, None where there is none; those of the later calls.
+        """
+        later_call = self._call_in_pieces(known, later_x)
+        fresh_call = replace(later_call, input=Tensor(x), pieces=())
+        fresh_answer, later_answer = self.submission.calls_once(
+            f"{known.case.id}, {name}", [fresh_call, later_call]
+        )
+        output = finite_output(fresh_answer.value, x.shape)
+        return output, _outputs_of_pieces(later_call, later_answer)
+
+    def _call_in_pieces(self, known: KnownCase, x: Array) -> ModuleCall:
+        """Return the call of a case's module with all of an input, and then with its pieces in turn."""
+        call = module_call(known)
+        _, tokens, _ = call.input.array.shape
         number, rest = divmod(x.shape[1], tokens)
         if rest:
             raise ValueError("each call gets as many tokens as the case has")
         changes: dict[str, Any] = {"input": Tensor(x), "pieces": (tokens,) * number}
         if not self.has_loaded(known):
             changes["parameters"] = {}
-        value = self._call_once(name, known, **changes).value
-        if not isinstance(value, SEQUENCES) or len(value) != number + 1:
-            return []
-        outputs = []
-        for part in value[1:]:
-            output = finite_output(part, (batch, tokens, width))
-            if output is None:
-                return []
-            outputs.append(output)
-        return outputs
+        return replace(call, **changes)
 
     def trace(self, known: KnownCase) -> Answer:
         """Return an answer whose gradients tell which parameters the output depends on.
@@ -255,3 +275,18 @@ class ModuleAnswers:
         changed_call = replace(call, **changes)
         name_of_call = f"{known.case.id}, {name}"
         return self.submission.call_once(name_of_call, changed_call)
+
+
+def _outputs_of_pieces(call: ModuleCall, answer: Answer) -> list[Array]:
+    """Return the output for each piece of an input; none where one is missing, not finite, or in a tuple."""
+    batch, _, width = call.input.array.shape
+    value = answer.value
+    if not isinstance(value, SEQUENCES) or len(value) != len(call.pieces) + 1:
+        return []
+    outputs = []
+    for tokens, part in zip(call.pieces, value[1:], strict=True):
+        output = finite_output(part, (batch, tokens, width))
+        if output is None:
+            return []
+        outputs.append(output)
+    return outputs

@@ -635,12 +635,11 @@ def _fail_where_something_is_kept(block: ModuleAnswers, known: KnownCase) -> Non
         return
     x = module_call(known).input.array
     reversed_x = np.flip(x)
-    fresh_outputs = (
-        block.output_for(known, "again", x),
-        block.output_for(known, "reversed", reversed_x),
-    )
     in_a_row = np.concatenate([x, reversed_x], axis=1)
-    later_outputs = block.later_outputs(known, "in a row", in_a_row)
+    of_reversed, later_outputs = block.fresh_and_later_outputs(
+        known, "reversed, and in a row", reversed_x, in_a_row
+    )
+    fresh_outputs = (block.output(known), of_reversed)
     for fresh, later in zip(fresh_outputs, later_outputs, strict=False):
         if fresh is not None and not _same(fresh, later):
             fail(SOMETHING_KEPT, KEEPS_STATE)

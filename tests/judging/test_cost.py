@@ -26,6 +26,7 @@ from autograder.verdict.known import KnownCase
 from .asking import of_stub
 
 HW3 = "hw3_scaled_dot_product_attention"
+HW6 = "hw6_encoder_block"
 SOFTMAX_OF = {
     "hw4_self_attention_columns": "softmax",
     "hw5_multihead_attention": "softmax_cols",
@@ -92,6 +93,15 @@ def test_a_right_answer_is_run_once_and_not_parsed(suite_of, pool, runs):
         graded(suite, text, pool)
     assert len(runs) == 1
     assert parses[0] == 0
+
+
+def test_a_right_module_is_run_twice_for_its_fresh_calls_share_a_run(suite_of, pool, runs):
+    suite = suite_of(HW6)
+    text = edited(HW6)
+    graded(suite, text, pool)
+    runs.clear()
+    graded(suite, text, pool)
+    assert len(runs) == 2
 
 
 def most_runs(suite, texts, pool, runs):

@@ -628,8 +628,8 @@ def _fail_where_equal_sequences_differ(block: ModuleAnswers, output: Array) -> N
 def _fail_where_something_is_kept(block: ModuleAnswers, known: KnownCase) -> None:
     """Fail a block whose output depends on earlier calls.
 
-    It is called with two inputs in a row, one of them new to it, after both at once. A block that changes its
-    input loses another check.
+    It is called with an input that is new to it after two other calls, and a new block with the same input. A block
+    that changes its input loses another check.
     """
     if block.answer(known).modified:
         return
@@ -639,9 +639,9 @@ def _fail_where_something_is_kept(block: ModuleAnswers, known: KnownCase) -> Non
     of_reversed, later_outputs = block.fresh_and_later_outputs(
         known, "reversed, and in a row", reversed_x, in_a_row
     )
-    fresh_outputs = (block.output(known), of_reversed)
-    for fresh, later in zip(fresh_outputs, later_outputs, strict=False):
-        if fresh is not None and not _same(fresh, later):
+    if of_reversed is not None and later_outputs:
+        _, of_reversed_later = later_outputs
+        if not _same(of_reversed, of_reversed_later):
             fail(SOMETHING_KEPT, KEEPS_STATE)
 
 

@@ -52,6 +52,9 @@ UNDER_THE_MASK = (
 ROUNDS_DOWN = (
     "`{old}` is rounded down: a rest that fills no whole block is not counted."
 )
+CHOSEN_BY_NUMBER = (
+    "`{old}` chooses places by their numbers: one that is 0 by chance is chosen, too."
+)
 SURPRISES: Sequence[Row] = (
     ("sum(a)", "a.sum(-1)", SUMS_ROWS),
     ("sum(a)", "a.sum(-1, keepdims=True)", SUMS_ROWS),
@@ -66,6 +69,9 @@ SURPRISES: Sequence[Row] = (
     ("a.transpose()", "a.swapaxes(-1, -2)", ALL_AXES),
     ("np.transpose(a)", "a.swapaxes(-1, -2)", ALL_AXES),
     ("a ^ b", "a ** b", EXCLUSIVE_OR),
+    ("np.where(a == 0, b, a)", "a", CHOSEN_BY_NUMBER),
+    ("np.where(a != 0, a, b)", "a", CHOSEN_BY_NUMBER),
+    ("a.masked_fill(a == 0, b)", "a", CHOSEN_BY_NUMBER),
     ("a // b", "-(-a // b)", ROUNDS_DOWN),
     ("np.take(a, b)", "np.take_along_axis(a, b[..., None], -1)[..., 0]", TAKES_FLAT),
     ("a.data", "a.filled(0)", UNDER_THE_MASK),

@@ -141,6 +141,7 @@ def hints(text, name="f"):
         ("y = V.data", "y = V.filled(0)", pitfalls.UNDER_THE_MASK),
         ("y = nn.Dropout(0.1)(V)", "y = V", pitfalls.NEW_IN_EACH_CALL),
         ("y = range(a // j)", "y = range(-(-a // j))", pitfalls.ROUNDS_DOWN),
+        ("y = np.where(V == 0, i, V)", "y = V", pitfalls.CHOSEN_BY_NUMBER),
         ("y = 2.718 ** V", "y = 2.718281828459045 ** V", pitfalls.DIGITS_OF_E),
         ("y = V * 3.14", "y = V * 3.141592653589793", pitfalls.DIGITS_OF_PI),
         ("y = np.sqrt(V) / 2", "y = np.sqrt(V / 2)", repairs.BRACKETS),

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
+
+import numpy as np
 
 from autograder.language import say
 from autograder.verdict.misfits import BROADCAST, PRODUCT, RESHAPE, Misfit, Shape
@@ -76,8 +79,10 @@ def what_would_fit(misfit: Misfit, source: str = "") -> str:
             return _missing_last_axis(first, second)
         case [tuple(shape)] if misfit.operation == RESHAPE:
             return _left_out_of_a_reshape(misfit, shape)
-        case [[*_, rows, columns], [*_, other_rows, other_columns]]:
+        case [[*axes, rows, columns], [*other_axes, other_rows, other_columns]]:
             if misfit.operation != PRODUCT or not _are_inner(misfit):
+                return ""
+            if not _meet(axes, other_axes):
                 return ""
             if not re.search(OF_TWO_ARRAYS, source):
                 return ""
@@ -98,6 +103,15 @@ def what_would_fit(misfit: Misfit, source: str = "") -> str:
             if len(fitting) == 1:
                 return say("They would fit with {fitting}.", fitting=fitting[0])
     return ""
+
+
+def _meet(axes: Sequence[int], other_axes: Sequence[int]) -> bool:
+    """Return whether the leading axes of two stacks of matrices fit by broadcasting."""
+    try:
+        np.broadcast_shapes(tuple(axes), tuple(other_axes))
+    except ValueError:
+        return False
+    return True
 
 
 def _missing_last_axis(first: Shape | None, second: Shape | None) -> str:

@@ -188,6 +188,11 @@ def public(rng):
     )
     yield from _long_texts(70, [260, 40, 300], 300)
 
+    # One mask is for all sentences: it has no axis of theirs.
+    two_sentences = AttentionSizes(n_q=6, n_k=6, d_k=3, d_v=4)
+    window = _window(6)
+    yield from _attention_chain(rng, "one-mask", two_sentences, batch=(2,), mask=window)
+
 
 def hidden(rng):
     yield from _masks([7, 2, 5, 1], 7)

@@ -92,6 +92,7 @@ MATMUL = (
         ((7, 6), (7, 5), "with the first one transposed"),
         ((7, 6), (5, 7), "with their places exchanged"),
         ((2, 7, 6), (2, 5, 6), "with the second one transposed"),
+        ((3, 2, 7, 6), (3, 7, 2, 6), ""),
         ((7, 6), (7, 7), ""),
         ((7, 6), (5, 8), ""),
         ((7, 6), (5,), ""),

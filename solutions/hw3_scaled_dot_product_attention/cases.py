@@ -120,6 +120,8 @@ def public(rng):
     yield _zeros(rng, with_zeros)
     on_sides = AttentionSizes(n_q=5, n_k=7, d_k=3, d_v=4)
     yield _on_sides(rng, on_sides)
+    more_queries = AttentionSizes(n_q=6, n_k=4, d_k=5, d_v=3)
+    yield from _sized(rng, "more-queries", more_queries)
 
 
 def hidden(rng):

@@ -31,6 +31,8 @@ MAX_DEPTH = 20
 """How deep a value may be nested."""
 ENVELOPE_DEPTH = 5
 """How deep in its message a frozen value may be, on top of its own depth."""
+MOST_CONTAINERS = 200_000
+"""So many lists, tuples and dictionaries may be in one message."""
 MAX_HEADER_BYTES = 64 << 20
 MAX_DIMENSIONS = 16
 MAX_EXTENT = 1 << 36
@@ -99,9 +101,15 @@ class Frozen:
 
 
 class Bag(dict[str, Array]):
-    """The arrays of one message or file; new ones are keyed by ``prefix`` and a running number."""
+    """The arrays of one message or file; new ones are keyed by ``prefix`` and a running number.
+
+    Attributes:
+        prefix: what the key of a new array begins with.
+        containers: how many lists, tuples and dictionaries the message holds so far.
+    """
 
     prefix = ""
+    containers = 0
 
     def put(self, array: Array) -> str:
         """Add a contiguous copy in native byte order and return its key."""
@@ -279,7 +287,13 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
 
 
 def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
-    """Encode the items of a tuple, a list or a dictionary."""
+    """Encode the items of a tuple, a list or a dictionary.
+
+    A list that holds itself a few times would take longer than any limit of time: its copies are counted.
+    """
+    arrays.containers += 1
+    if arrays.containers > MOST_CONTAINERS:
+        return _other("a value with too many lists in it")
     depth_of_items = depth + 1
     leaves = SHORT_LEAVES
     if depth_of_items >= MAX_DEPTH + ENVELOPE_DEPTH:

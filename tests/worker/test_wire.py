@@ -12,7 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
-from autograder.worker.wire import MAX_DEPTH, Bag, Packer, Tensor, Unsendable, WireError, encode, pack, unpack
+from autograder.worker.wire import (
+    MAX_DEPTH,
+    MOST_CONTAINERS,
+    Bag,
+    Packer,
+    Tensor,
+    Unsendable,
+    WireError,
+    encode,
+    pack,
+    unpack,
+)
 
 DTYPES = [np.dtype(code) for code in "?bBhHiIlLqQefdF"]
 
@@ -179,6 +190,14 @@ def test_a_list_that_holds_itself_ends_as_a_description():
     value = []
     value.append(value)
     assert "nested too deeply" in str(unpack(pack(value)))
+
+
+def test_a_list_that_holds_itself_twice_is_cut_after_so_many_lists():
+    value = []
+    value.extend([value, value])
+    arrays = Bag()
+    assert "too many lists" in str(encode(value, arrays))
+    assert MOST_CONTAINERS < arrays.containers < 2 * MOST_CONTAINERS + 100
 
 
 def parse(raw):

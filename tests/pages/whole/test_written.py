@@ -274,8 +274,9 @@ def test_marks_stay_in_the_browser_for_this_class_alone(page, written):
     page.keyboard.type("fine")
     press(page, "Enter f")
     kept_soon(page, "dee", "fine")
-    again = show(page.context.new_page(), path)
-    assert again.inner_text("#progress") == "4 of 4 marked"
+    # Another page sees what is kept a little later.
+    again = page.context.new_page()
+    assert_soon(lambda: show(again, path).inner_text("#progress"), "4 of 4 marked")
     assert marks(save(again)) == dict.fromkeys(("ada", "bo", "cyd"), ("1", "fine")) | {"dee": ("2", "")}
     other = show(page.context.new_page(), written(ALIKE, "class 2"))
     assert other.inner_text("#progress") == "0 of 4 marked"

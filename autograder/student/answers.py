@@ -32,7 +32,7 @@ from autograder.verdict.names import DefinedNames, read_names
 from autograder.worker.errors import describe_error, name_limit
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.runner import attempt
-from autograder.worker.wire import Bag, decode, encode
+from autograder.worker.steps import as_plain_data
 
 Around = Callable[..., AbstractContextManager[None]]
 """Opens what surrounds the code; an argument is the seconds that calls have on top of the limit of a run."""
@@ -87,8 +87,7 @@ class Copies:
     """Freezes a value as the wall between a worker and the grader would: a copy, as plain data."""
 
     def freeze(self, value: object, as_torch: bool = False) -> Any:
-        arrays = Bag()
-        return decode(encode(value, arrays), arrays, as_torch)
+        return as_plain_data(value, as_torch)
 
 
 class OwnAnswers(Mapping[str, Answer]):

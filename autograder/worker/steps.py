@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograder.worker.composites import Composite
-from autograder.worker.wire import Bag, decode, encode
+from autograder.worker.wire import MOST_CONTAINERS, Bag, decode, encode
 
 Steps = Sequence[Sequence[Any]]
 DOT = "."
@@ -92,7 +92,8 @@ def take_steps(instance: Any, steps: Steps) -> Composite:
     return answer
 
 
-def as_plain_data(value: Any) -> Any:
-    """Return a copy of a value as plain data, because later steps may change the value in place."""
+def as_plain_data(value: Any, as_torch: bool = False) -> Any:
+    """Return a copy of a value as plain data, because submitted code may change the value later."""
     arrays = Bag()
-    return decode(encode(value, arrays), arrays)
+    arrays.room = MOST_CONTAINERS
+    return decode(encode(value, arrays), arrays, as_torch)

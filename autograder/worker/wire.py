@@ -7,6 +7,7 @@ so each way in which it can fail ends in one exception, ``WireError``.
 from __future__ import annotations
 
 import json
+import math
 import sys
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -32,7 +33,7 @@ MAX_DEPTH = 20
 ENVELOPE_DEPTH = 5
 """How deep in its message a frozen value may be, on top of its own depth."""
 MOST_CONTAINERS = 200_000
-"""So many lists, tuples and dictionaries may be in one message."""
+"""So many lists, tuples and dictionaries may be in one value that submitted code returns."""
 MAX_HEADER_BYTES = 64 << 20
 MAX_DIMENSIONS = 16
 MAX_EXTENT = 1 << 36
@@ -105,11 +106,11 @@ class Bag(dict[str, Array]):
 
     Attributes:
         prefix: what the key of a new array begins with.
-        containers: how many lists, tuples and dictionaries the message holds so far.
+        room: how many further lists, tuples and dictionaries are encoded.
     """
 
     prefix = ""
-    containers = 0
+    room = math.inf
 
     def put(self, array: Array) -> str:
         """Add a contiguous copy in native byte order and return its key."""
@@ -136,6 +137,7 @@ class Packer:
 
     def freeze(self, value: object) -> Frozen:
         """Copy a value into the message as it is at this moment."""
+        self._arrays.room = MOST_CONTAINERS
         return Frozen(encode(value, self._arrays, ENVELOPE_DEPTH))
 
     def finish(self, value: object) -> bytes:
@@ -144,6 +146,7 @@ class Packer:
         Raises:
             MemoryError: the message does not fit into this process's memory.
         """
+        self._arrays.room = math.inf  # the rest of the message is the worker's own
         tree = encode(value, self._arrays)
         header = json.dumps(tree).encode()
         return header + b"\n" + _as_safetensors(self._arrays)
@@ -289,10 +292,10 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
 def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
     """Encode the items of a tuple, a list or a dictionary.
 
-    A list that holds itself a few times would take longer than any limit of time: its copies are counted.
+    A list that holds itself a few times would take longer than any limit of time, so its copies are counted.
     """
-    arrays.containers += 1
-    if arrays.containers > MOST_CONTAINERS:
+    arrays.room -= 1
+    if arrays.room < 0:
         return _other("a value with too many lists in it")
     depth_of_items = depth + 1
     leaves = SHORT_LEAVES

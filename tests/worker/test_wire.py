@@ -192,12 +192,22 @@ def test_a_list_that_holds_itself_ends_as_a_description():
     assert "nested too deeply" in str(unpack(pack(value)))
 
 
-def test_a_list_that_holds_itself_twice_is_cut_after_so_many_lists():
+def test_a_list_that_holds_itself_twice_is_cut_and_costs_only_its_own_answer():
     value = []
     value.extend([value, value])
-    arrays = Bag()
-    assert "too many lists" in str(encode(value, arrays))
-    assert MOST_CONTAINERS < arrays.containers < 2 * MOST_CONTAINERS + 100
+    packer = Packer()
+    arrays = packer._arrays
+    frozen = packer.freeze(value)
+    assert "too many lists" in str(frozen.tree)
+    assert -MOST_CONTAINERS - 100 < arrays.room < 0
+    later = packer.freeze([[1], [2]])
+    message = unpack(packer.finish({"results": [{"value": frozen}, {"value": later}]}))
+    assert message["results"][1] == {"value": [[1], [2]]}
+
+
+def test_what_the_kit_packs_itself_is_never_cut():
+    lists = [[] for _ in range(MOST_CONTAINERS + 1)]
+    assert unpack(pack(lists)) == lists
 
 
 def parse(raw):

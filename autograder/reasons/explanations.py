@@ -200,10 +200,11 @@ def mistake_about_size_or_pair(situation: Situation) -> Failure | None:
     reason = situation.mistakes.reason
     if not reason.labels:
         return None
-    facts = situation.context.code_facts(situation.function)
-    if reason.about_size and facts is not None and facts.has_global:
-        # A size that was kept from an earlier call gives the same results as one that is written as a number.
-        return None
+    if reason.about_size:
+        facts = situation.context.code_facts(situation.function)
+        if facts is not None and facts.has_global:
+            # A size that was kept from an earlier call gives the same results as one that is written as a number.
+            return None
     are_many = any(len(mistakes) > MOST_AT_ONCE for mistakes in reason.made)
     if are_many and not situation.wrong_task_called and situation.slip.reason.says:
         return situation.diagnosed(situation.slip)

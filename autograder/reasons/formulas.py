@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import UnionType
 from typing import Any
 
@@ -90,9 +90,9 @@ def _parsed(text: str) -> Any:
     return statement
 
 
-@cache
+@lru_cache(maxsize=1024)
 def formula(text: str) -> Any:
-    """Return a formula, the same object each time: it must not be changed."""
+    """Return a formula, parsed once: it must not be changed. Some texts hold names of the student's."""
     return _parsed(text)
 
 
@@ -144,11 +144,7 @@ def _stands_for(name: str, node: Any) -> bool:
 
 def filled(text: str, **letters: ast.AST) -> Any:
     """Return a formula with expressions in the places of its letters."""
-    return _filled(_parsed_once(text), letters)
-
-
-_parsed_once = lru_cache(maxsize=1024)(_parsed)
-"""Formulas that are filled in thousands of times; to parse each anew takes three times as long as to copy it."""
+    return _filled(formula(text), letters)
 
 
 def _filled(part: Any, letters: Letters) -> Any:

@@ -427,6 +427,7 @@ def _wrong_where_argument_is(context: Context, failed: KnownCases) -> Reason | N
     wrong_parts = set()
     answers = {}
     cases = context.cases_like(failed[0])
+    cases.sort(key=lambda known: known is not failed[0])  # the failed one leads
     for known, answer in context.judged_answers(cases).items():
         if known.gradients is not None or isinstance(known.expected, list):
             return None
@@ -441,9 +442,7 @@ def _wrong_where_argument_is(context: Context, failed: KnownCases) -> Reason | N
         return None
     (part,) = wrong_parts
 
-    # The failed case leads the list.
-    first_judged, _ = context.judged(failed[0])
-    marked_cases: list[MarkedCase] = []
+    marked_cases = []
     for known, answer in answers.items():
         value, expected = answer.value, known.expected
         if part is not None:
@@ -454,11 +453,7 @@ def _wrong_where_argument_is(context: Context, failed: KnownCases) -> Reason | N
         if pair is None:
             return None
         is_wrong = wrong_entries(*pair, known.tolerance)
-        marked_case = MarkedCase(pair[0], is_wrong, context.arguments(known))
-        if known is first_judged:
-            marked_cases.insert(0, marked_case)
-        else:
-            marked_cases.append(marked_case)
+        marked_cases.append(MarkedCase(pair[0], is_wrong, context.arguments(known)))
     return wrong_where_argument_is(marked_cases, context.title(failed[0], part))
 
 

@@ -156,6 +156,20 @@ def with_axes_exchanged(site: Site) -> Changes:
                     yield NodeChange(filled(exchange, a=reshaped), KEEPS_ORDER)
 
 
+def heads_with_axes_exchanged(site: Site) -> Changes:
+    """Heads cut out of the features, or merged to features, with the axes of heads and tokens exchanged.
+
+    Each is one change, so that both are tried at once where both are missing.
+    """
+    match site.node:
+        case ast.Call(ast.Attribute(_, "reshape" | "view"), [a, b, c, d], []):
+            cut = site.like(args=[a, c, b, d])
+            yield NodeChange(filled("a.swapaxes(1, 2)", a=cut), KEEPS_ORDER)
+        case ast.Call(ast.Attribute(array, "reshape" | "view"), [_, _, _], []):
+            function = filled("a.swapaxes(1, 2).reshape", a=array)
+            yield NodeChange(site.like(func=function), KEEPS_ORDER)
+
+
 LINED_UP = "With which axis of the other side does `{old}` line up in `{around}`?"
 
 
@@ -367,6 +381,7 @@ PITFALLS: EquallyNatural = (
     dropout_in_training_only,
     all_digits,
     with_axes_exchanged,
+    heads_with_axes_exchanged,
     out_of_zeros,
     kept_items,
     slice_from_the_end,

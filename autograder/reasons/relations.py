@@ -343,7 +343,9 @@ def _what_begins_and_ends(code: CodeFacts | None) -> str:
     if code is None or (code.has_loop and code.has_slice):
         return say("Look at where loops, ranges and slices begin and end.")
     if code.has_loop:
-        return say("Look at where loops and ranges begin and end.")
+        return say(
+            "Look at where loops and ranges begin and end, and what is written over it."
+        )
     if code.has_slice:
         return say("Look at where slices begin and end.")
     return ""

@@ -219,7 +219,7 @@ arrays_of_floats = asking(
 as_floats = asking(
     KEEPS_WHOLE_NUMBERS,
     {"a": ["a * 1.0"]},
-    kinds=ast.Call | ast.Name,
+    kinds=ast.Call | ast.Name | ast.Subscript,
     where=is_assigned,
 )
 SAME_APPENDED = (
@@ -421,6 +421,19 @@ def is_whole_value(site: Site) -> bool:
     """Return whether a variable is all that is returned, assigned or handed over."""
     is_value = isinstance(site.parent, ast.Return | ast.Assign) or is_argument(site)
     return is_value and not is_foreign_name(site)
+
+
+STEP_MISSING = "Is a step missing before `{old}` is used in `{around}`?"
+
+
+def missing_step(site: Site) -> Changes:
+    """What another call of the function returns for a variable, and not the variable itself."""
+    match site.node:
+        case ast.Name(name, ast.Load()) if not is_foreign_name(site):
+            for call in site.calls:
+                match call:
+                    case ast.Call(args=[ast.Name(argument)]) if argument == name:
+                        yield NodeChange(call, STEP_MISSING)
 
 
 NO_SHARES = "Do the numbers in `{old}` sum to 1 there?"
@@ -626,8 +639,19 @@ def is_counted(site: Site) -> bool:
     """Return whether a node is where things are counted: in an index, a slice, a ``range`` or a comparison."""
     if isinstance(site.node, ast.Slice | ast.Tuple | ast.Constant):
         return False
-    is_limit = isinstance(site.parent, ast.Slice | ast.Compare)
+    is_limit = isinstance(site.parent, ast.Slice) or is_compared_to_a_count(site)
     return is_limit or is_index(site) or is_within_call(site, "range")
+
+
+def is_compared_to_a_count(site: Site) -> bool:
+    """Return whether a node is compared, and to no fraction such as 0.05: what fractions limit is no count."""
+    if not isinstance(site.parent, ast.Compare):
+        return False
+    for operand in (site.parent.left, *site.parent.comparators):
+        match operand:
+            case ast.Constant(float() as number) if number != int(number):
+                return False
+    return True
 
 
 ONE_OFF = "Is `{old}` in `{around}` one too many or one too few?"
@@ -827,6 +851,22 @@ other_index = asking(
 )
 
 
+MOST_INDICES = 8
+"""So many other indices are tried in the place of one."""
+
+
+def index_of_another(site: Site) -> Changes:
+    """An index with a slice that stands at another array of the function: that of the queries for the mask, say."""
+    match site.node:
+        case ast.Subscript(value, index, ast.Load()):
+            text = ast.unparse(index)
+            for other in site.indices[:MOST_INDICES]:
+                other_text = ast.unparse(other)
+                if ":" in other_text and other_text != text:
+                    new = ast.Subscript(value, other, ast.Load())
+                    yield NodeChange(new, OTHER_INDEX)
+
+
 def other_multiple(site: Site) -> Changes:
     """A multiple of a name in an index or a slice, as where each item has several rows."""
     node = site.node
@@ -920,6 +960,17 @@ left_side_not_needed = asking(
     {"a + b": ["b"], "a * b": ["b"], "a @ b": ["b"]},
     about="a",
 )
+
+
+def helper_not_needed(site: Site) -> Changes:
+    """The argument itself, and not what a function of one's own makes of it."""
+    match site.node:
+        case ast.Call(ast.Name(name) as function, [argument, *_]):
+            is_from_outside = name not in BUILT_IN and name not in site.names
+            if is_from_outside and not isinstance(argument, ast.Starred):
+                yield NodeChange(argument, NOT_NEEDED, {"old": function})
+
+
 call_not_needed = asking(
     NOT_NEEDED,
     {"f(a, ...)": ["a"]},
@@ -1008,6 +1059,7 @@ OMISSIONS: EquallyNatural = [
 CHANGES: Sequence[EquallyNatural] = (
     *OF_OBJECTS,
     PITFALLS,
+    [helper_not_needed],
     [other_name],
     [one_off, other_limits, other_diagonal],
     [other_number, other_base, minus_infinity],
@@ -1017,14 +1069,14 @@ CHANGES: Sequence[EquallyNatural] = (
     [other_function, plain_activation, largest],
     [other_arguments],
     [along, other_axis_of_argument, new_axis],
-    [other_index, other_letters],
+    [other_index, index_of_another, other_letters],
     [other_length, other_size],
     [no_transpose, other_axes, not_transposed],
     [square_root],
     OMISSIONS,
     [other_multiple],
     [other_direction],
-    [missing_term, missing_shares, missing_scaling, what_counts],
+    [missing_step, missing_term, missing_shares, missing_scaling, what_counts],
     [as_floats],
 )
 """What makes repairs, the most natural first. Statements that are moved or left out come after them."""
@@ -1063,20 +1115,21 @@ def repairs_of(
         changes: what makes them. Statements are moved only with all of them.
     """
     module = function.module
-    drafts = []
+    single_changes: list[_Draft] = []
+    moves = []
     for name, definition in module.definitions.items():
         if name != function.name and not name.startswith(f"{function.name}."):
             continue
-        single_changes = list(_single_changes(function, name, changes))
-        drafts += single_changes
-        drafts += _at_several_places(module, single_changes)
+        single_changes += _single_changes(function, name, changes)
         node = definition.node
         if changes is CHANGES and isinstance(node, ast.FunctionDef):
             for moved, move in moves_in(node):
                 text = indented(moved, node)
                 whole = Edit(definition.start, definition.end, text)
                 rank = RANK_OF_LIKELY_MOVES if move.is_likely else RANK_OF_MOVES
-                drafts.append(_Draft([whole], [move.line], rank, move.question))
+                moves.append(_Draft([whole], [move.line], rank, move.question))
+    at_several_places = _at_several_places(module, single_changes)
+    drafts = [*single_changes, *at_several_places, *moves]
 
     repairs: dict[str, CodeRepair] = {}
     for draft in drafts:

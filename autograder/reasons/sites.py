@@ -37,6 +37,8 @@ class Site:
         names: the arguments and variables of its function.
         parameters: only the arguments, without ``self``.
         attributes: the attributes of ``self`` in its class.
+        indices: what stands in the brackets of the function's indices, each once.
+        calls: the function's calls.
         start: the first character of the node in the text.
         end: the character after its last one.
     """
@@ -46,6 +48,8 @@ class Site:
     names: Collection[str] = ()
     parameters: Sequence[str] = ()
     attributes: Collection[str] = ()
+    indices: Sequence[ast.expr] = ()
+    calls: Sequence[ast.Call] = ()
     start: int = 0
     end: int = 0
 
@@ -100,9 +104,16 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
         if name != "self":
             parameters.append(name)
     names = set(parameters)
+    indices = {}
+    calls = []
     for node in ast.walk(definition.node):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
+        match node:
+            case ast.Name(name, ast.Store()):
+                names.add(name)
+            case ast.Subscript(slice=index):
+                indices.setdefault(ast.unparse(index), index)
+            case ast.Call():
+                calls.append(node)
     class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
     attributes = set()
@@ -124,7 +135,17 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
             if start < definition.code:
                 continue
             end = offset(node.end_lineno, node.end_col_offset or 0)
-            yield Site(node, parent, names, parameters, attributes, start, end)
+            yield Site(
+                node,
+                parent,
+                names,
+                parameters,
+                attributes,
+                indices=list(indices.values()),
+                calls=calls,
+                start=start,
+                end=end,
+            )
 
 
 def is_of_self(node: ast.Attribute) -> bool:

@@ -255,11 +255,13 @@ def test_model_order(cases: Cases, compare: Compare) -> None:
         if not changed_by_first[-1]:
             text = "The last logits stay as they are when the first token changes: "
             text += "does the last token see it?"
-            fail(text)
+            change = _one_change(compare, known, test_model_order)
+            fail(f"{text} {change}".rstrip())
         if not changed_by_order[-1]:
             text = "With one layer, the last logits stay as they are when two tokens before change places: "
             text += "the model has no positions, or its attention does not use them."
-            fail(text, "no-positions")
+            change = _one_change(compare, known, test_model_order)
+            fail(f"{text} {change}".rstrip(), "no-positions")
 
 
 @check(task=MODEL, points=3, requires=["model_causal"], public=True)

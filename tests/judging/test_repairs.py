@@ -156,6 +156,11 @@ def hints(text, name="f"):
         ("y = V[:-j]", "y = V[:-j or None]", pitfalls.MINUS_ZERO),
         ("y = V.masked_fill(a, -10)", "y = V.masked_fill(a, -float('inf'))", repairs.OTHER_NUMBER),
         ("y = np.where(a, V, -1)", "y = np.where(a, V, -float('inf'))", repairs.OTHER_NUMBER),
+        ("y = V[:i] + a[:, j]", "y = V[:, j] + a[:, j]", repairs.OTHER_INDEX),
+        ("y = V + relu(V)", "y = relu(V) + relu(V)", repairs.STEP_MISSING),
+        ("y = np.where(a > 0.05, V, 0)", "y = np.where(a > 0, V, 0)", repairs.OTHER_NUMBER),
+        ("y = V[:]", "y = V[:] * 1.0", repairs.KEEPS_WHOLE_NUMBERS),
+        ("y = V.view(1, i, j, 2)", "y = V.view(1, j, i, 2).swapaxes(1, 2)", pitfalls.KEEPS_ORDER),
         ("V.clip(0)", "V = V.clip(0)", moved_statements.NOT_KEPT),
     ],
 )
@@ -258,6 +263,37 @@ def test_a_pitfall_is_repaired_at_all_its_places_at_once():
     assert repair.lines == (2, 3)
     assert repair.rank == repairs.RANK_OF_PITFALLS
     assert repair.question == pitfalls.ALWAYS_AT_WORK.format(old="F.dropout(V, p=0.1)")
+
+
+def test_heads_are_cut_and_merged_at_once_in_two_methods_of_a_class():
+    text = (
+        "class Heads:\n    def split(self, x, B, T, h, d):\n        return x.view(B, h, T, d)\n\n"
+        "    def forward(self, x, B, T, D):\n        return self.split(x).reshape(B, T, D)\n"
+    )
+    heads = StudentCode(Code("a.py", {"a.py": text})).functions["Heads"]
+    cut = "x.view(B, T, h, d).swapaxes(1, 2)"
+    merged = "self.split(x).swapaxes(1, 2).reshape(B, T, D)"
+    [repair] = [repair for repair in repairs_of(heads) if cut in repair.definition and merged in repair.definition]
+    assert repair.lines == (3, 6)
+    assert repair.rank == repairs.RANK_OF_PITFALLS
+    assert repair.question == pitfalls.KEEPS_ORDER.format(old="x.view(B, h, T, d)")
+
+
+def test_a_limit_that_is_a_fraction_counts_nothing():
+    questions = hints("def f(V, a):\n    y = V[a > 0.05]\n    return y\n")
+    assert "y = V[a > 0]" in questions
+    assert "y = V[(a + 1) > 0.05]" not in questions
+
+
+def test_a_helper_is_left_out_before_anything_in_it_is_changed():
+    text = "def f(V):\n    return unit(V) @ V\n\n\ndef unit(V):\n    return V / np.where(V, 1, V)\n"
+    code = StudentCode(Code("a.py", {"a.py": text}))
+    [left_out] = [repair for repair in repairs_of(code.functions["f"]) if "return V @ V" in repair.definition]
+    exchanged = [
+        repair for repair in repairs_of(code.functions["unit"]) if "np.where(V, V, 1)" in repair.definition
+    ]
+    assert left_out.rank < exchanged[0].rank
+    assert left_out.question == repairs.NOT_NEEDED.format(old="unit")
 
 
 def test_a_change_within_a_condition_asks_for_the_condition():

@@ -273,7 +273,9 @@ def test_heads_are_cut_and_merged_at_once_in_two_methods_of_a_class():
     heads = StudentCode(Code("a.py", {"a.py": text})).functions["Heads"]
     cut = "x.view(B, T, h, d).swapaxes(1, 2)"
     merged = "self.split(x).swapaxes(1, 2).reshape(B, T, D)"
-    [repair] = [repair for repair in repairs_of(heads) if cut in repair.definition and merged in repair.definition]
+    [repair] = [
+        repair for repair in repairs_of(heads) if cut in repair.definition and merged in repair.definition
+    ]
     assert repair.lines == (3, 6)
     assert repair.rank == repairs.RANK_OF_PITFALLS
     assert repair.question == pitfalls.KEEPS_ORDER.format(old="x.view(B, h, T, d)")

@@ -12,8 +12,28 @@ from autograder.reasons.sites import quoted
 from autograder.reasons.vocabulary import name_of
 
 REDUCTIONS = frozenset(
-    {"sum", "mean", "max", "min", "argmax", "any", "all", "prod", "cumsum", "softmax"}
+    {
+        "all",
+        "amax",
+        "amin",
+        "any",
+        "argmax",
+        "average",
+        "cumsum",
+        "max",
+        "mean",
+        "median",
+        "min",
+        "nansum",
+        "norm",
+        "prod",
+        "softmax",
+        "std",
+        "sum",
+        "var",
+    }
 )
+"""Functions that go along an axis."""
 COMPUTED = "computed_before"
 """The name of what is computed once before a loop."""
 STATEMENTS_BEFORE = 3

@@ -240,15 +240,13 @@ UNFILLED = (
 )
 FILLED = {"empty": "zeros", "empty_like": "zeros_like", "new_empty": "new_zeros"}
 """Functions whose arrays hold what was in memory, and those with zeros."""
-WITH_ALL_PLACES = REDUCTIONS | {"amax", "amin"}
-"""Functions whose ``where`` leaves no place unset."""
 
 
 def set_everywhere(site: Site) -> Changes:
     """Zeros where a function of NumPy has no result."""
     match site.node:
         case ast.Call(ast.Attribute(library, name), _, keywords) if (
-            name not in WITH_ALL_PLACES
+            name not in REDUCTIONS
         ):
             options = _options(keywords)
             if "where" in options and "out" not in options:

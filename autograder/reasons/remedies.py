@@ -77,7 +77,7 @@ READ_FROM_THE_END = (
     "heads. `n, d = X.shape[-2:]` reads the last two sizes with and without such axes."
 )
 MASK_AS_INDEX = (
-    "A mask in square brackets must have the shape of the array, or of its first axes. "
+    "A mask in square brackets must have the very sizes of the axes where it stands. "
     "A mask that fits by broadcasting goes into `np.where(mask, scores, …)`, which takes "
     "`scores` where the mask is True (in torch `scores.masked_fill(mask == 0, …)`)."
 )

@@ -818,7 +818,8 @@ def along(site: Site) -> Changes:
         yield NodeChange(site.like(keywords=[*keywords, keep]), NO_KEEPDIMS)
         if not has_axis:
             for axis in (-1, 0, -2):
-                yield NodeChange(site.like(keywords=[axes[axis], keep]), NO_AXIS)
+                along_axis = [*keywords, axes[axis], keep]
+                yield NodeChange(site.like(keywords=along_axis), NO_AXIS)
     if name in REDUCTIONS | JOINS and not has_axis:
         for axis in (-1, 0, 1):
             yield NodeChange(site.like(keywords=[*keywords, axes[axis]]), NO_AXIS)

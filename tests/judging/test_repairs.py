@@ -71,6 +71,12 @@ def hints(text, name="f"):
         ("y = np.where(a, i, j)", "y = np.where(a, j, i)", repairs.OTHER_ARGUMENTS),
         ("y = V.reshape((i, j))", "y = V.reshape((j, i))", repairs.OTHER_ITEMS),
         ("y = V.sum()", "y = V.sum(axis=-1, keepdims=True)", repairs.NO_AXIS),
+        ("y = np.average(V, 0)", "y = np.average(V, 0, keepdims=True)", repairs.NO_KEEPDIMS),
+        (
+            "y = np.average(V, weights=a)",
+            "y = np.average(V, weights=a, axis=-1, keepdims=True)",
+            repairs.NO_AXIS,
+        ),
         ("y = V.max(axis=1)", "y = V.max(axis=1, keepdims=True)", repairs.NO_KEEPDIMS),
         ("y = V", "y = V.copy()", repairs.NO_COPY),
         ("y = list(V)", "y = [x.copy() for x in V]", repairs.SAME_ITEMS),

@@ -159,18 +159,15 @@ def reads_unset_memory(situation: Situation) -> Failure | None:
 
 
 def keeps_something(situation: Situation) -> Failure | None:
-    """Say that earlier calls change later results, where a known mistake would say less than that.
+    """Say that earlier calls change later results.
 
-    A mistake whose numbers are those of the submission needs no further run, unless it is one of answers that
-    come back whatever goes in: so does the memory of an earlier call.
+    A known mistake with the same numbers would say something else of them: a table that is kept from a call with
+    another base answers as code that has no base.
     """
     context = situation.context
     wrong_cases = situation.wrong_cases
     if not wrong_cases or wrong_cases[0] is context.cases.known[0]:
         return None  # nothing was called before the first case
-    reason = situation.single.reason
-    if reason.labels and not reason.about_size and not situation.repeats_an_answer:
-        return None
     return situation.explained(depends_on_earlier_calls(context, wrong_cases))
 
 

@@ -353,8 +353,7 @@ def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | N
     """Find a function that answers the same call differently after other calls.
 
     The failed call is made again with nothing before it, and then a right one. In a further run both must
-    answer as in that one: random numbers would not. On students' machines nothing is loaded anew, and a right
-    call is wrong when it is made again.
+    answer as in that one: random numbers would not.
     """
     known = failed[0]
     name = known.case.call.name
@@ -372,12 +371,13 @@ def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | N
     calls = [case.case.call for case in cases]
     # As they came: further calls are never put into the form that is asked for.
     before = [submission.answers.came[case.case.id] for case in cases]
-    again = submission.calls_once(f"{known.case.id}, with nothing before", calls)
+    again = submission.calls_anew(f"{known.case.id}, with nothing before", calls)
     if not _answer_differently(before, again):
         return None
     # One that raises draws nothing; numbers may be random.
     all_return = all(answer.is_usable for answer in (*before, *again))
-    if all_return and _answer_differently(again, submission.calls(calls)):
+    once_more = submission.calls_anew(f"{known.case.id}, once more", calls)
+    if all_return and _answer_differently(again, once_more):
         return labelled(DIFFERS, say(CALLS_DIFFER))
     says = say(
         "`{name}` answers the same call differently after other calls: something is kept from "

@@ -36,6 +36,8 @@ from autograder.worker.steps import as_plain_data
 
 Around = Callable[..., AbstractContextManager[None]]
 """Opens what surrounds the code; an argument is the seconds that calls have on top of the limit of a run."""
+LoadAnew = Callable[[], dict[str, Any] | None]
+"""Loads the code once more, and returns its names; None where that gives others than the first time."""
 MOST_PRINTED = 2000
 """How many bytes of what a call prints are kept."""
 MOST_OF_A_RUN = 10
@@ -94,7 +96,8 @@ class OwnAnswers(Mapping[str, Answer]):
     """The answers by case id, computed once; the calls see copies of the inputs, as in grading.
 
     ``output`` is what the calls of cases printed, and ``raised`` the first exception of each task's function.
-    With ``live``, the calls have the screen, the keyboard, and all the time that a debugger takes.
+    With ``live``, the calls have the screen, the keyboard, and all the time that a debugger takes. ``load_anew``
+    loads the code once more.
     """
 
     def __init__(
@@ -103,11 +106,14 @@ class OwnAnswers(Mapping[str, Answer]):
         namespace: dict[str, Any],
         around: Around,
         live: bool = False,
+        load_anew: LoadAnew | None = None,
     ) -> None:
         self.output: dict[str, str] = {}
         self.raised: dict[str, BaseException] = {}
         self._around = around
         self._live = live
+        self._load_anew = load_anew
+        self._public = public
         self._homework = public.homework
         self._namespace = namespace
         self._calls: dict[str, Call] = {}
@@ -189,6 +195,16 @@ class OwnAnswers(Mapping[str, Answer]):
         if live:
             end_where_left(answer.error for answer in answers)
         return answers
+
+    def ask_anew(self, calls: Sequence[Call]) -> list[Answer]:
+        """Make calls of the same code, loaded anew if it can be: with nothing called before."""
+        namespace = None
+        if self._load_anew is not None and not self._live:
+            namespace = self._load_anew()
+        if namespace is None:
+            return self.ask(calls)
+        anew = OwnAnswers(self._public, namespace, self._around)
+        return anew.ask(calls)
 
     def facts(self) -> dict[str, FunctionFacts]:
         """What is known of the tasks' functions without calling them."""

@@ -17,7 +17,7 @@ from autograder.reasons.explain import Explainer
 from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.report import Answer, Answers, Stop
 from autograder.sandbox.request import Code
-from autograder.student.answers import Around, OwnAnswers
+from autograder.student.answers import Around, LoadAnew, OwnAnswers
 from autograder.student.find import unknown_task
 from autograder.student.homework import PublicHomework
 from autograder.student.questions import about_answers, count_unanswered
@@ -140,17 +140,21 @@ def judge(
     around: Around = contextlib.nullcontext,
     code: Code | None = None,
     live: bool = False,
+    load_anew: LoadAnew | None = None,
 ) -> Report:
     """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
 
     With ``live``, the calls have this process's screen and keyboard. A check that raises is not judged, and
-    an explanation that raises leaves the plain fact; notes say so, for the course's staff.
+    an explanation that raises leaves the plain fact; notes say so, for the course's staff. ``load_anew`` loads
+    the code once more, for calls with nothing called before.
 
     Raises:
         LookupError: the homework has no such task.
     """
     with recording_faults() as faults:
-        report = _judge(public, namespace, stops, task, notes, around, code, live)
+        report = _judge(
+            public, namespace, stops, task, notes, around, code, live, load_anew
+        )
     not_judged = []
     for check in report.results:
         if check.outcome is Outcome.NOT_JUDGED:
@@ -175,8 +179,9 @@ def _judge(
     around: Around,
     code: Code | None,
     live: bool,
+    load_anew: LoadAnew | None,
 ) -> Report:
-    answers = OwnAnswers(public, namespace, around, live)
+    answers = OwnAnswers(public, namespace, around, live, load_anew)
     submission = SubmissionProxy(
         answers=Restored(answers, public.known, public.homework.tasks),
         ask_functions=answers.facts,
@@ -184,6 +189,7 @@ def _judge(
         calls=answers.ask,
         ask_names=answers.names,
         ask_openly=lambda: answers,
+        ask_anew=answers.ask_anew,
     )
 
     def diagnose(

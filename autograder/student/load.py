@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 from dataclasses import replace
+from typing import Any
 
 from autograder.language import in_language, say
 from autograder.reasons.errors import explain_import, note_stops
@@ -23,7 +24,7 @@ from autograder.student.judge import (
     unwritten,
 )
 from autograder.student.surroundings import surroundings
-from autograder.worker.load import load_code
+from autograder.worker.load import Loaded, load_code
 from autograder.worker.runner import reset
 
 A_DAY = 86400.0
@@ -75,10 +76,14 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
         cells = None
         if code.cells is not None:
             cells = [dict(vars(cell)) for cell in code.cells]
+
+        def load() -> Loaded:
+            with quiet(live), running():
+                reset()
+                return load_code(dict(code.files), code.entry, cells, limits.loading)
+
         clock = Clock()
-        with quiet(live), running():
-            reset()
-            loaded = load_code(dict(code.files), code.entry, cells, limits.loading)
+        loaded = load()
         stops = [read_stop(stop) for stop in loaded.stops]
         if clock.has_waited():
             stops = [replace(stop, error=as_waited(stop.error)) for stop in stops]
@@ -98,6 +103,13 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
             reason = explain_import(error, code.entry, limits, error)
             return broken(public, reason.student, work.notes)
         notes = [*work.notes, *note_stops(stops, missing, limits)]
+
+        def load_anew() -> dict[str, Any] | None:
+            loaded_anew = load()
+            if len(loaded_anew.stops) > len(loaded.stops):
+                return None  # it asks, or reads, what it gets only once
+            return loaded_anew.namespace
+
         try:
             return judge(
                 public,
@@ -107,6 +119,7 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
                 around=running,
                 live=live,
                 code=code,
+                load_anew=load_anew,
             )
         except (
             Exception

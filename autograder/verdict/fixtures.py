@@ -94,6 +94,7 @@ class SubmissionProxy:
             check, see ``checks.run_checks``.
         steady: functions that gave the same result twice.
         kept: answers to further calls that several checks ask for, see ``calls_once``.
+        ask_anew: makes further calls with nothing called before; None where ``calls`` does.
         ask_jointly: makes further calls together with those of other checks, while checks run that can wait.
         ask_chances: the risk and the power of the checks of random answers that have been run.
     """
@@ -108,6 +109,7 @@ class SubmissionProxy:
     without_value: list[KnownCase] = field(default_factory=list)
     steady: set[str] = field(default_factory=set)
     kept: dict[str, list[Answer]] = field(default_factory=dict)
+    ask_anew: Ask | None = None
     ask_jointly: Ask | None = None
     ask_chances: list[Callable[[], Chance]] = field(default_factory=list)
 
@@ -144,6 +146,13 @@ class SubmissionProxy:
         """Make more calls in one run, and keep their answers by this key for other checks that need them."""
         if key not in self.kept:
             self.kept[key] = self.calls(calls)
+        return self.kept[key]
+
+    def calls_anew(self, key: str, calls: Sequence[Call]) -> list[Answer]:
+        """Make more calls with nothing called before, and keep their answers by this key."""
+        if key not in self.kept:
+            ask = self.ask_anew or self.calls
+            self.kept[key] = ask(calls)
         return self.kept[key]
 
     def joint_calls(self, calls: Sequence[Call]) -> list[Answer]:

@@ -809,6 +809,22 @@ def test_results_that_depend_on_earlier_calls_are_told_so_before_any_size(grade_
     assert to_students["general.depends-on-earlier-calls"] in check.reason
 
 
+KEPT_ANGLES = (
+    ("def apply_rope", "ANGLES = {}\n\n\ndef apply_rope"),
+    ("angles = positions[:, None]", "angles = ANGLES.setdefault(x.shape, positions[:, None]"),
+    ("(0, d, 2) / d)\n    a =", "(0, d, 2) / d))\n    a ="),
+)
+
+
+def test_a_table_that_is_kept_with_another_base_is_not_called_code_without_a_base(grade_up_to):
+    """The numbers are those of 10000 as a base, and a call by itself is right."""
+    hw9 = "hw9_positions_and_cache"
+    result = grade_up_to(hw9, "apply_rope_base", edited(hw9, *KEPT_ANGLES))
+    [check] = [check for check in result.checks if check.check == "apply_rope_base"]
+    assert check.misconceptions == ("differs-from-call-to-call",)
+    assert to_students["general.depends-on-earlier-calls"] in check.reason
+
+
 def test_random_numbers_are_not_called_a_memory_of_earlier_calls(reasons_of):
     noise = "return attention_weights @ V + np.random.default_rng().normal() * (len(V) != 3)"
     assert to_students["general.depends-on-earlier-calls"] not in " ".join(reasons_of(HW1, (OUTPUT, noise)))

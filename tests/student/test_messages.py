@@ -72,6 +72,16 @@ def test_a_pair_that_is_overwritten_is_named(message_of):
     assert to_students["messages.overwritten-pair"] in message
 
 
+def test_a_table_that_is_kept_with_another_base_is_not_called_code_without_a_base(message_of):
+    message = message_of(
+        HW9,
+        ("def apply_rope", "ANGLES = {}\n\n\ndef apply_rope"),
+        ("angles = positions[:, None]", "angles = ANGLES.setdefault(x.shape, positions[:, None]"),
+        ("(0, d, 2) / d)\n    a =", "(0, d, 2) / d))\n    a ="),
+    )
+    assert to_students["general.depends-on-earlier-calls"] in message
+
+
 def test_time_that_goes_into_printing_is_named():
     cut = StudentError("TimeLimit", line=4, file="work.py", source="print(number)")
     failure = explain_no_value(cut, FunctionCall("softmax", ()), Limits(), cut)

@@ -1116,21 +1116,23 @@ def repairs_of(
         changes: what makes them. Statements are moved only with all of them.
     """
     module = function.module
+    drafts: list[_Draft] = []
     single_changes: list[_Draft] = []
-    moves = []
     for name, definition in module.definitions.items():
         if name != function.name and not name.startswith(f"{function.name}."):
             continue
-        single_changes += _single_changes(function, name, changes)
+        changes_of_method = list(_single_changes(function, name, changes))
+        drafts += changes_of_method
+        drafts += _at_several_places(module, changes_of_method)
+        single_changes += changes_of_method
         node = definition.node
         if changes is CHANGES and isinstance(node, ast.FunctionDef):
             for moved, move in moves_in(node):
                 text = indented(moved, node)
                 whole = Edit(definition.start, definition.end, text)
                 rank = RANK_OF_LIKELY_MOVES if move.is_likely else RANK_OF_MOVES
-                moves.append(_Draft([whole], [move.line], rank, move.question))
-    at_several_places = _at_several_places(module, single_changes)
-    drafts = [*single_changes, *at_several_places, *moves]
+                drafts.append(_Draft([whole], [move.line], rank, move.question))
+    drafts += _pitfalls_at_all_places(single_changes)
 
     repairs: dict[str, CodeRepair] = {}
     for draft in drafts:
@@ -1192,10 +1194,9 @@ def _condition_around(
 def _at_several_places(
     module: SourceText, single_changes: Iterable[_Draft]
 ) -> Iterator[_Draft]:
-    """Yield each change that can be made at a few places, made at all of them at once.
+    """Yield each change of a function that can be made at a few places, made at all of them at once.
 
-    The places are all in which the same stands, or all within equal expressions, such as all `V[i]`. Of a pitfall
-    they are all in which it can be: whoever falls into it once does so again.
+    The places are all in which the same stands, or all within equal expressions, such as all `V[i]`.
     """
     drafts_by_change: dict[tuple[Any, ...], list[_Draft]] = {}
     for draft in single_changes:
@@ -1203,21 +1204,31 @@ def _at_several_places(
         change = (draft.rank, module.text[edit.start : edit.end], edit.new)
         drafts_by_change.setdefault(change, []).append(draft)
         drafts_by_change.setdefault((*change, draft.around), []).append(draft)
+    for drafts in drafts_by_change.values():
+        yield from _all_at_once(drafts, RANK_OF_SEVERAL_PLACES)
+
+
+def _pitfalls_at_all_places(single_changes: Iterable[_Draft]) -> Iterator[_Draft]:
+    """Yield each repair of a pitfall made at all its places at once: whoever falls into it once does so again."""
+    drafts_by_maker: dict[tuple[MakeChanges, int], list[_Draft]] = {}
+    for draft in single_changes:
         if draft.rank == RANK_OF_PITFALLS and draft.maker is not None:
-            drafts_by_change.setdefault(draft.maker, []).append(draft)
-    for same, drafts in drafts_by_change.items():
-        if not 1 < len(drafts) <= MOST_PLACES:
-            continue
-        edits: list[Edit] = []
-        lines: set[int] = set()
-        for draft in drafts:
-            edits += draft.edits
-            lines.update(draft.lines)
-        if not clash(edits, edits):
-            rank = RANK_OF_SEVERAL_PLACES
-            if same == drafts[0].maker:
-                rank = RANK_OF_PITFALLS
-            yield _Draft(edits, sorted(lines), rank, drafts[0].question)
+            drafts_by_maker.setdefault(draft.maker, []).append(draft)
+    for drafts in drafts_by_maker.values():
+        yield from _all_at_once(drafts, RANK_OF_PITFALLS)
+
+
+def _all_at_once(drafts: Sequence[_Draft], rank: int) -> Iterator[_Draft]:
+    """Yield the draft that makes several changes at once, if they are few and none is within another."""
+    if not 1 < len(drafts) <= MOST_PLACES:
+        return
+    edits: list[Edit] = []
+    lines: set[int] = set()
+    for draft in drafts:
+        edits += draft.edits
+        lines.update(draft.lines)
+    if not clash(edits, edits):
+        yield _Draft(edits, sorted(lines), rank, drafts[0].question)
 
 
 def _surroundings(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> ast.AST:

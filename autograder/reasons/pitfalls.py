@@ -82,6 +82,9 @@ SURPRISES: Sequence[Row] = (
 surprise = rewriting(SURPRISES)
 PAIR = "With `dim`, `{old}` returns a pair: the values and their places."
 LENGTH_OF_ROWS = "`{old}` is the root of a sum of squares, and no sum."
+ROOT_OF_SQUARES = (
+    "`{old}` is a length: the root of the squares of all numbers in it, and not of how many there are."
+)
 ONE_LESS = "`{old}` divides by the count less 1 unless `correction=0` is given."
 
 
@@ -101,6 +104,14 @@ def other_reduction(site: Site) -> Changes:
         case ast.Call(ast.Attribute(_, "std" | "var"), _, keywords):
             all_count = ast.keyword("correction", ast.Constant(0))
             yield NodeChange(site.like(keywords=[*keywords, all_count]), ONE_LESS)
+
+
+def root_of_size(site: Site) -> Changes:
+    """The root of how many numbers there are, and not of their squares."""
+    match site.node:
+        case ast.Call(args=[array, *_]) as call if name_of(call) == "norm":
+            for size in ("a.shape[-1] ** 0.5", "a.shape[0] ** 0.5"):
+                yield NodeChange(filled(size, a=array), ROOT_OF_SQUARES)
 
 
 def _options(keywords: Sequence[ast.keyword]) -> dict[str | None, ast.expr]:
@@ -376,6 +387,7 @@ OF_MEMORY: Sequence[EquallyNatural] = ([set_everywhere, filled_with_zeros],)
 PITFALLS: EquallyNatural = (
     surprise,
     other_reduction,
+    root_of_size,
     dropout_in_training_only,
     all_digits,
     with_axes_exchanged,

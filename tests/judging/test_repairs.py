@@ -119,7 +119,7 @@ def hints(text, name="f"):
         ("y = set(V)", "y = sorted(set(V))", pitfalls.NO_ORDER),
         ("y = torch.max(V, dim=1)", "y = torch.max(V, dim=1)[0]", pitfalls.PAIR),
         ("y = np.linalg.norm(V, axis=1)", "y = np.sum(V, axis=1)", pitfalls.LENGTH_OF_ROWS),
-        ("y = a / norm(V, axis=1)", "y = a / V.shape[-1] ** 0.5", pitfalls.ROOT_OF_SQUARES),
+        ("y = a / norm(V, axis=1)", "y = a / (V.shape[-1] ** 0.5)", pitfalls.ROOT_OF_SQUARES),
         ("y = norm(V, axis=1)", "y = V.sum(axis=1)", pitfalls.LENGTH_OF_ROWS),
         ("y = V.std(-1)", "y = V.std(-1, correction=0)", pitfalls.ONE_LESS),
         ("y = V.reshape(i, j)", "y = V.swapaxes(-1, -2)", pitfalls.KEEPS_ORDER),

@@ -24,6 +24,7 @@ from autograder.decoders.caches import (
 )
 from autograder.decoders.faults import ModelFault
 from autograder.decoders.logits import (
+    LIMIT_OF_SMALL_CALL,
     SAME,
     VISIBLE,
     differ,
@@ -152,7 +153,7 @@ def shows_no_fault(call: ModuleCall, vocab_size: int, answer: Answer) -> bool:
         pieces.append(piece)
     joined = np.concatenate(pieces, axis=1)
     largest = float(np.abs(logits).max())
-    return not differ(joined, logits, largest).any()
+    return not differ(joined, logits, largest, LIMIT_OF_SMALL_CALL).any()
 
 
 def why_incomplete(ways: BothWays) -> ModelFault | None:
@@ -342,8 +343,9 @@ def _meaning_of_position(ways: BothWays, positions: Sequence[int]) -> str:
             names.append(name)
     if not names:
         return ""
-    text = f" Counted from 0, new tokens are at {position}, which is {' and '.join(names)}: is the number of "
-    return text + "tokens so far read from the right axis of K?"
+    meanings = ", or ".join(names)
+    text = f" Counted from 0, new tokens are at {position}, which is {meanings}: is the number of "
+    return text + "tokens so far read from K itself, along the right axis?"
 
 
 def _why_by_order(cache: Sequence[Array], cache_at_once: Sequence[Array]) -> str:

@@ -15,6 +15,8 @@ from autograder.worker.wire import Array, Shape
 # alone makes less of a difference, whatever is wrong makes more.
 SAME = 1e-4
 VISIBLE = 1e-6
+LIMIT_OF_SMALL_CALL = 1e-5
+"""How far logits of the same model may be apart in a small call: what hides a fault leaves more of it."""
 SMALLEST_LARGEST = 1e-3
 """The least that the largest logit counts as."""
 SUM_OF_FLOAT32 = 1e-4

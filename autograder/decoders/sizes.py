@@ -10,6 +10,8 @@ from autograder.verdict.modules import module_call
 
 Meaning: TypeAlias = tuple[int, str]
 """A number, and what it counts."""
+LENGTH_OF_PAIR = 2
+"""How many arrays a cache holds for each layer."""
 
 
 class Sizes(NamedTuple):
@@ -54,4 +56,6 @@ def meanings_of_sizes(sizes: Sizes, n_sequences: int) -> Sequence[Meaning]:
         (sizes.d_model, "d_model"),
         (sizes.width_of_head, "d_model / n_heads"),
         (sizes.n_heads, "n_heads"),
+        (sizes.n_layers, "n_layers"),
+        (LENGTH_OF_PAIR, "the length of a pair (K, V)"),
     )

@@ -82,9 +82,7 @@ SURPRISES: Sequence[Row] = (
 surprise = rewriting(SURPRISES)
 PAIR = "With `dim`, `{old}` returns a pair: the values and their places."
 LENGTH_OF_ROWS = "`{old}` is the root of a sum of squares, and no sum."
-ROOT_OF_SQUARES = (
-    "`{old}` is a length: the root of the squares of all numbers in it, and not of how many there are."
-)
+ROOT_OF_SQUARES = "`{old}` is a length: the root of the squares of all numbers in it, and not of how many there are."
 ONE_LESS = "`{old}` divides by the count less 1 unless `correction=0` is given."
 
 

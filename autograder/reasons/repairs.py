@@ -888,7 +888,13 @@ OTHER_SIZE = "Is `{old}` the right size?"
 other_length = asking(
     OTHER_SIZE,
     {
-        "len(a)": ["a.shape[1]", "a.shape[2]", "a.shape[-1]", "a.shape[-2]"],
+        "len(a)": [
+            "a.shape[1]",
+            "a.shape[2]",
+            "a.shape[-1]",
+            "a.shape[-2]",
+            "a[0][0].shape[2]",  # of a list of pairs (K, V)
+        ],
         "max(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
         "min(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
         "a.size": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],

@@ -293,7 +293,7 @@ OF_THE_CACHE = [
     told(
         [(KNOWN, "known = K_of_first_layer.shape[1]")],
         "stand at the positions 1, 3, 3, 3, 3, 3 and 3",
-        "Counted from 0, new tokens are at 2, which is n_heads",
+        "Counted from 0, new tokens are at 2, which is n_heads, or n_layers, or the length of a pair (K, V): ",
         f"{LINE}Is `1` the right number in `K_of_first_layer.shape[1]`?",
     ),
     told(

@@ -17,7 +17,7 @@ from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.earlier import raised_below
 from autograder.reasons.forbidden_weights import forbidden_weights
 from autograder.reasons.outside import OUTSIDE, Proof, prove_outside_sizes
-from autograder.reasons.probes import DIFFERS
+from autograder.reasons.probes import CALLS_DIFFER, DIFFERS
 from autograder.reasons.proofs import depends_on_earlier_calls
 from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.situation import Situation
@@ -168,7 +168,12 @@ def keeps_something(situation: Situation) -> Failure | None:
     wrong_cases = situation.wrong_cases
     if not wrong_cases or wrong_cases[0] is context.cases.known[0]:
         return None  # nothing was called before the first case
-    return situation.explained(depends_on_earlier_calls(context, wrong_cases))
+    reason = depends_on_earlier_calls(context, wrong_cases)
+    if reason is not None and reason.says == say(CALLS_DIFFER):
+        # Random numbers: without the step that draws them, all may be right.
+        says = f"{reason.says} {situation.likely_repair}".rstrip()
+        reason = replace(reason, says=says)
+    return situation.explained(reason)
 
 
 def proved_or_known_mistake(situation: Situation) -> Failure | None:
@@ -179,7 +184,10 @@ def proved_or_known_mistake(situation: Situation) -> Failure | None:
     reason = situation.single.reason
     if not reason.labels or reason.about_size:
         return None
-    says = f"{reason.says} {situation.second_name}".rstrip()
+    additions = [situation.second_name]
+    if _has_a_wrong_maximum(situation):
+        additions.append(situation.place_to_change)
+    says = " ".join(filter(None, (reason.says, *additions)))
     return situation.explained(replace(reason, says=says), situation.single.form)
 
 

@@ -82,7 +82,10 @@ SURPRISES: Sequence[Row] = (
 surprise = rewriting(SURPRISES)
 PAIR = "With `dim`, `{old}` returns a pair: the values and their places."
 LENGTH_OF_ROWS = "`{old}` is the root of a sum of squares, and no sum."
-ROOT_OF_SQUARES = "`{old}` is a length: the root of the squares of all numbers in it, and not of how many there are."
+ROOT_OF_SQUARES = (
+    "`{old}` is a length: the root of the squares of all numbers in it, and not of how "
+    "many there are."
+)
 ONE_LESS = "`{old}` divides by the count less 1 unless `correction=0` is given."
 
 
@@ -104,12 +107,36 @@ def other_reduction(site: Site) -> Changes:
             yield NodeChange(site.like(keywords=[*keywords, all_count]), ONE_LESS)
 
 
+ROOTS_OF_SIZES = ("a.shape[-1] ** 0.5", "a.shape[0] ** 0.5")
+
+
 def root_of_size(site: Site) -> Changes:
     """The root of how many numbers there are, and not of their squares."""
     match site.node:
         case ast.Call(args=[array, *_]) as call if name_of(call) == "norm":
-            for size in ("a.shape[-1] ** 0.5", "a.shape[0] ** 0.5"):
-                yield NodeChange(filled(size, a=array), ROOT_OF_SQUARES)
+            for root in ROOTS_OF_SIZES:
+                yield NodeChange(filled(root, a=array), ROOT_OF_SQUARES)
+        case ast.Call(args=[ast.Call() as total]) as call:
+            if name_of(call) == "sqrt" and name_of(total) == "sum":
+                array = _squared(total)
+                if array is not None:
+                    for root in ROOTS_OF_SIZES:
+                        yield NodeChange(filled(root, a=array), ROOT_OF_SQUARES)
+
+
+def _squared(total: ast.Call) -> ast.expr | None:
+    """Return what is squared in a sum, as in `(a ** 2).sum()` and `np.sum(a * a)`; None where nothing is."""
+    summed = total.args[:1]
+    if isinstance(total.func, ast.Attribute):
+        summed.append(total.func.value)
+    for node in summed:
+        match node:
+            case ast.BinOp(base, ast.Pow(), ast.Constant(2)):
+                return base
+            case ast.BinOp(left, ast.Mult(), right):
+                if ast.unparse(left) == ast.unparse(right):
+                    return left
+    return None
 
 
 def _options(keywords: Sequence[ast.keyword]) -> dict[str | None, ast.expr]:
@@ -129,11 +156,24 @@ NEW_IN_EACH_CALL = (
 )
 
 
+DROPS_IN_EACH_CALL = "`{old}` drops weights in each call, in evaluation, too."
+
+
 def dropout_in_training_only(site: Site) -> Changes:
     """A dropout that is off in evaluation."""
     match site.node:
         case ast.Call(ast.Call(ast.Attribute(_, "Dropout")) as new_module, [array]):
             yield NodeChange(array, NEW_IN_EACH_CALL, {"old": new_module})
+        case ast.Call(keywords=keywords) if "dropout_p" in _options(keywords):
+            without = []
+            dropout = None
+            for keyword in keywords:
+                if keyword.arg == "dropout_p":
+                    dropout = keyword
+                else:
+                    without.append(keyword)
+            new = site.like(keywords=without)
+            yield NodeChange(new, DROPS_IN_EACH_CALL, {"old": dropout})
         case ast.Call(ast.Attribute(_, "dropout"), [_, *_], keywords):
             if "training" not in _options(keywords):
                 off = ast.keyword("training", ast.Constant(False))
@@ -349,7 +389,51 @@ def _lost_decimals(dtype: ast.expr) -> str:
     return ""
 
 
-# Iterators and slices
+FEW_DIGITS = "`{old}` keeps about three digits of each number."
+COARSE_TYPES = frozenset({"bfloat16", "float16", "half"})
+
+
+def all_digits_kept(site: Site) -> Changes:
+    """An array in its own type, and not in one of few digits."""
+    node = site.node
+    match node:
+        case ast.Call(ast.Attribute(array, name), []) if name in COARSE_TYPES:
+            yield NodeChange(array, FEW_DIGITS)
+        case ast.Call(ast.Attribute(array, "astype" | "to" | "type"), [dtype, *_]):
+            if _is_coarse(dtype):
+                yield NodeChange(array, FEW_DIGITS)
+        case ast.Call(keywords=keywords) if _is_coarse(_options(keywords).get("dtype")):
+            without = []
+            for keyword in keywords:
+                if keyword.arg != "dtype":
+                    without.append(keyword)
+            yield NodeChange(site.like(keywords=without), FEW_DIGITS)
+
+
+def _is_coarse(dtype: ast.expr | None) -> bool:
+    """Return whether an expression names a type of few digits, such as `np.float16`."""
+    match dtype:
+        case ast.Attribute(_, name) | ast.Name(name) | ast.Constant(str() as name):
+            return name in COARSE_TYPES
+    return False
+
+
+# Loops, iterators and slices
+
+NEW_ARRAY_OF_A_NAME = (
+    "Assigning to `{old}` gives this name to a new array in each round, and changes nothing in what the loop goes "
+    "through."
+)
+
+
+def written_into_the_item(site: Site) -> Changes:
+    """What a loop assigns to its own variable, written into the item that it stands for."""
+    match site.parent, site.node:
+        case ast.For(ast.Name(item)), ast.Assign([ast.Name(name) as target], value):
+            if name == item:
+                new = filled("a[:] = b", a=target, b=value)
+                yield NodeChange(new, NEW_ARRAY_OF_A_NAME, {"old": target})
+
 
 ITEMS_ONCE = "`{old}` gives its items only once: a second loop over it finds none."
 
@@ -391,7 +475,9 @@ PITFALLS: EquallyNatural = (
     with_axes_exchanged,
     heads_with_axes_exchanged,
     out_of_zeros,
+    all_digits_kept,
     kept_items,
+    written_into_the_item,
     slice_from_the_end,
 )
 """The changes that are repairs of a pitfall."""

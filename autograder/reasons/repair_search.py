@@ -35,7 +35,7 @@ MOST_REPAIRS = 1500
 """So many repairs are run on the small case at most, the most natural first."""
 MOST_WITHOUT_RESULT = 2
 """After so many searches of a submission that find nothing, there is no other."""
-MOST_FOR_EXCEPTIONS = 300
+MOST_FOR_EXCEPTIONS = 600
 """Where an exception has been explained already, only so many are run."""
 MOST_BRIEF = 2
 """After so many brief searches of a submission that find nothing, there is no other."""

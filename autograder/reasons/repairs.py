@@ -160,6 +160,16 @@ def is_right_operand(site: Site) -> bool:
     return isinstance(parent, ast.BinOp) and site.node is parent.right
 
 
+def is_exponent(site: Site) -> bool:
+    """Return whether a node is what something is raised to."""
+    parent = site.parent
+    return (
+        isinstance(parent, ast.BinOp)
+        and isinstance(parent.op, ast.Pow)
+        and site.node is parent.right
+    )
+
+
 def is_foreign_name(site: Site) -> bool:
     """Return whether a node is a name of something outside, and no argument or variable of the function."""
     return isinstance(site.node, ast.Name) and site.node.id not in site.names
@@ -599,7 +609,8 @@ def other_number(site: Site) -> Changes:
         case ast.keyword("axis" | "dim") as old:
             question = OTHER_AXIS
     for other in dict.fromkeys((number + 1, number - 1, *NUMBERS)):
-        if other != number:
+        # To the power of 0 all is 1, and a sum of that counts.
+        if other != number and not (other == 0 and is_exponent(site)):
             yield NodeChange(ast.Constant(other), question, {"old": old})
     is_filled_in = is_within_call(site, "masked_fill", "masked_fill_", "where")
     if is_filled_in or (number == 0 and isinstance(site.parent, ast.Assign | ast.Call)):
@@ -911,7 +922,7 @@ def other_size(site: Site) -> Changes:
     """A size of an argument, where something is counted or divided."""
     if not isinstance(site.node, NAME_OR_ITEM) or is_foreign_name(site):
         return
-    if is_right_operand(site) or is_within_call(site, "range"):
+    if is_right_operand(site) or is_within_call(site, "range", "reshape", "view"):
         for name in site.parameters[:MOST_NAMES]:
             for size in SIZES:
                 yield NodeChange(filled(size, a=ast.Name(name)), OTHER_SIZE)

@@ -168,6 +168,13 @@ def hints(text, name="f"):
         ("y = np.where(a > 0.05, V, 0)", "y = np.where(a > 0, V, 0)", repairs.OTHER_NUMBER),
         ("y = V[:]", "y = V[:] * 1.0", repairs.KEEPS_WHOLE_NUMBERS),
         ("y = V.view(1, i, j, 2)", "y = V.view(1, j, i, 2).swapaxes(1, 2)", pitfalls.KEEPS_ORDER),
+        ("y = a / np.sqrt((V ** 2).sum(axis=1))", "y = a / (V.shape[-1] ** 0.5)", pitfalls.ROOT_OF_SQUARES),
+        ("y = np.sqrt(np.sum(V * V, axis=1))", "y = V.shape[-1] ** 0.5", pitfalls.ROOT_OF_SQUARES),
+        ("y = attend(V, a, dropout_p=0.1)", "y = attend(V, a)", pitfalls.DROPS_IN_EACH_CALL),
+        ("y = V.bfloat16() @ a", "y = V @ a", pitfalls.FEW_DIGITS),
+        ("y = V.astype(np.float16)", "y = V", pitfalls.FEW_DIGITS),
+        ("y = np.ones(i, dtype='float16')", "y = np.ones(i)", pitfalls.FEW_DIGITS),
+        ("y = V.reshape(-1, a)", "y = V.reshape(-1, i.shape[0])", repairs.OTHER_SIZE),
         ("V.clip(0)", "V = V.clip(0)", moved_statements.NOT_KEPT),
     ],
 )
@@ -286,6 +293,17 @@ def test_heads_are_cut_and_merged_at_once_in_two_methods_of_a_class():
     assert repair.lines == (3, 6)
     assert repair.rank == repairs.RANK_OF_PITFALLS
     assert repair.question == pitfalls.KEEPS_ORDER.format(old="x.view(B, h, T, d)")
+
+
+def test_what_a_loop_assigns_to_its_variable_is_written_into_the_item():
+    questions = hints("def f(V):\n    for row in V:\n        row = row - row.max()\n    return V\n")
+    assert questions["row[:] = row - row.max()"] == pitfalls.NEW_ARRAY_OF_A_NAME.format(old="row")
+
+
+def test_nothing_is_raised_to_the_power_of_0():
+    questions = hints("def f(V):\n    y = (V ** 2).sum(axis=1)\n    return y\n")
+    assert "y = (V ** 1).sum(axis=1)" in questions
+    assert "y = (V ** 0).sum(axis=1)" not in questions
 
 
 def test_a_limit_that_is_a_fraction_counts_nothing():

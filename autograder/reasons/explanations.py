@@ -184,10 +184,7 @@ def proved_or_known_mistake(situation: Situation) -> Failure | None:
     reason = situation.single.reason
     if not reason.labels or reason.about_size:
         return None
-    additions = [situation.second_name]
-    if _has_a_wrong_maximum(situation):
-        additions.append(situation.place_to_change)
-    says = " ".join(filter(None, (reason.says, *additions)))
+    says = f"{reason.says} {situation.second_name}".rstrip()
     return situation.explained(replace(reason, says=says), situation.single.form)
 
 

@@ -477,7 +477,6 @@ PITFALLS: EquallyNatural = (
     out_of_zeros,
     all_digits_kept,
     kept_items,
-    written_into_the_item,
     slice_from_the_end,
 )
 """The changes that are repairs of a pitfall."""

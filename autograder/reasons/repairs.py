@@ -37,6 +37,7 @@ from autograder.reasons.pitfalls import (
     other_letters,
     without_conversion,
     without_dtype,
+    written_into_the_item,
 )
 from autograder.reasons.sites import (
     LONGEST_QUOTE,
@@ -1059,6 +1060,7 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
         several_names,
         new_result,
         copied_before_a_method,
+        written_into_the_item,
     ],
     [other_assignment, other_operation_in_place],
 )
@@ -1265,11 +1267,19 @@ SHARING = frozenset({"list", "tuple", "append", "asarray", "view", "reshape"})
 
 
 def may_share_objects(function: WrittenFunction) -> bool:
-    """Return whether a function changes something in place, and gives something a second name."""
+    """Return whether a function changes something in place, and gives something a second name.
+
+    So does a loop that assigns to its variable: the item has another name then, and stays as it is.
+    """
     changes = False
     shares = False
     for node in ast.walk(function.definition.node):
         match node:
+            case ast.For(ast.Name(item), _, body):
+                for statement in body:
+                    match statement:
+                        case ast.Assign([ast.Name(name)]) if name == item:
+                            return True
             case ast.AugAssign():
                 changes = True
             case ast.Assign([first, *others], value):

@@ -22,10 +22,11 @@ MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)
 """A command of IPython, which is no Python."""
 SECOND_NAME = re.compile(
     r"^[\w.\[\], ]+ = (\w+(\[.*\])?|list\(.*|tuple\(.*|[\w.\[\], ]+ = .*) *(#.*)?$"
-    r"|\.append\(|asarray\(",
+    r"|\.append\(|asarray\("
+    r"|for (?P<item>\w+) in .*:\s+(?P=item) = ",
     re.MULTILINE,
 )
-"""A line that may give an object a second name, such as `scaled = scores`."""
+"""A line that may give an object a second name, such as `scaled = scores`, or an item's name to something else."""
 UNSET_MEMORY = re.compile(r"\b(new_)?empty(_like)?\b|\bwhere\s*=")
 """What may leave memory as it was: `np.empty`, or the `where` of a function such as `np.exp`."""
 

@@ -300,6 +300,21 @@ def test_what_a_loop_assigns_to_its_variable_is_written_into_the_item():
     assert questions["row[:] = row - row.max()"] == pitfalls.NEW_ARRAY_OF_A_NAME.format(old="row")
 
 
+ROWS = """for row in x:
+        row = row - np.max(row)
+    exponentials = np.exp(x)"""
+
+
+def test_a_maximum_that_a_loop_subtracts_in_vain_is_named(suite_of, pool):
+    """The known mistake is the same as where no maximum is subtracted."""
+    reason = first_reason(
+        suite_of("hw3_scaled_dot_product_attention"),
+        pool,
+        ("exponentials = np.exp(x - largest)", ROWS),
+    )
+    assert "Assigning to `row` gives this name to a new array in each round" in reason
+
+
 def test_nothing_is_raised_to_the_power_of_0():
     questions = hints("def f(V):\n    y = (V ** 2).sum(axis=1)\n    return y\n")
     assert "y = (V ** 1).sum(axis=1)" in questions

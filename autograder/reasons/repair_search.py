@@ -304,10 +304,11 @@ class RepairSearch:
         return None
 
     def _is_right_unchanged(self, name: str, sieve: KnownCase) -> bool:
-        """Return whether a wrong case is right with nothing changed, when it is called as with a change.
+        """Return whether a wrong case is right in a run of its own, with nothing changed.
 
-        It is if a result depends on the calls before: these are not made then, so any change would seem to help.
-        What unset memory holds is a chance, and says so only of code that may keep something.
+        Then the result depends on earlier calls, which the run of a change does not make, and any change would
+        seem to help. Code that surely keeps nothing is not asked: if it reads unset memory, it may be right in
+        one run by chance.
         """
         code = self.context.code
         assert code is not None

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import copy
 import functools
 import itertools
 import math
@@ -20,19 +19,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograder.course.statements import names_in
 from autograder.language import say
 from autograder.reasons.formulas import (
     Changes,
     MakeChanges,
     NodeChange,
     filled,
+    replaced,
     rewriting,
-    with_letters,
 )
 from autograder.reasons.moved_statements import REDUCTIONS, moves_in
 from autograder.reasons.pitfalls import (
     PITFALLS,
     EquallyNatural,
+    calls_with_out,
     new_axis,
     other_letters,
     without_conversion,
@@ -45,6 +46,7 @@ from autograder.reasons.sites import (
     is_iterated,
     quoted,
     sites_in,
+    with_fields,
     with_pairs_exchanged,
 )
 from autograder.reasons.source_text import Edit, SourceText, clash
@@ -253,26 +255,9 @@ WRITES_OUT = (
 
 def new_result(site: Site) -> Changes:
     """The result of a function of NumPy in an array of its own, and not in the one that is given as ``out``."""
-    node = site.node
-    call = node.value if isinstance(node, ast.Expr) else node
-    if not isinstance(call, ast.Call) or isinstance(site.parent, ast.Expr):
-        return
-    out = None
-    keywords = []
-    for keyword in call.keywords:
-        if keyword.arg == "out":
-            out = keyword.value
-        else:
-            keywords.append(keyword)
-    if out is None:
-        return
-    new_call = copy.copy(call)
-    new_call.keywords = keywords
-    if not isinstance(node, ast.Expr):
-        yield NodeChange(new_call, WRITES_OUT, {"old": out})
-    elif isinstance(out, ast.Name):
-        assignment = filled("a = b", a=out, b=new_call)
-        yield NodeChange(assignment, WRITES_OUT, {"old": out})
+    for writing in calls_with_out(site):
+        for new in writing.with_instead([]):
+            yield NodeChange(new, WRITES_OUT, {"old": writing.out.value})
 
 
 TWO_NAMES = "`{old}` gives one object several names, and makes no copy."
@@ -359,24 +344,19 @@ def other_end_of_call(site: Site) -> Changes:
     match site.node:
         case ast.BinOp(ast.Call(args=[argument, *others]) as call, operation, right):
             operated = ast.BinOp(argument, operation, right)
-            yield NodeChange(_with_arguments(call, [operated, *others]), BRACKETS)
+            longer = with_fields(call, args=[operated, *others])
+            yield NodeChange(longer, BRACKETS)
     match site.node:
         case ast.BinOp(left, operation, ast.Call(args=[argument, *others]) as call):
             operated = ast.BinOp(left, operation, argument)
-            yield NodeChange(_with_arguments(call, [operated, *others]), BRACKETS)
+            longer = with_fields(call, args=[operated, *others])
+            yield NodeChange(longer, BRACKETS)
     match site.node:
         case ast.Call(args=[ast.BinOp(left, operation, right), *others]) as call:
-            shorter = _with_arguments(call, [left, *others])
+            shorter = with_fields(call, args=[left, *others])
             yield NodeChange(ast.BinOp(shorter, operation, right), BRACKETS)
-            shorter = _with_arguments(call, [right, *others])
+            shorter = with_fields(call, args=[right, *others])
             yield NodeChange(ast.BinOp(left, operation, shorter), BRACKETS)
-
-
-def _with_arguments(call: ast.Call, arguments: list[ast.expr]) -> ast.Call:
-    """Return a call with other positional arguments."""
-    new_call = copy.copy(call)
-    new_call.args = arguments
-    return new_call
 
 
 def is_factor(site: Site) -> bool:
@@ -832,14 +812,10 @@ def other_multiple(site: Site) -> Changes:
     node = site.node
     if not is_index(site):
         return
-    names = set()
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name):
-            names.add(inner.id)
-    for name in sorted(names)[:MOST_NAMES]:
+    for name in sorted(names_in(node))[:MOST_NAMES]:
         for factor in ("2 * a", "3 * a", "4 * a"):
             multiple = filled(factor, a=ast.Name(name))
-            new = with_letters(copy.deepcopy(node), {name: multiple})
+            new = replaced(node, {name: multiple})
             yield NodeChange(new, OTHER_INDEX, {"old": site.parent})
 
 

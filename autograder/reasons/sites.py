@@ -8,7 +8,9 @@ import itertools
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from autograder.course.statements import names_in
 from autograder.reasons.source_text import Edit, SourceText
 
 SUM = ast.Add | ast.Sub
@@ -25,6 +27,14 @@ TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
 """Within an expression of these kinds, a loose one needs parentheses."""
 LONGEST_QUOTE = 60
 """Longer code is quoted from its beginning."""
+Node = TypeVar("Node", bound=ast.AST)
+
+
+def with_fields(node: Node, **changed: object) -> Node:
+    """Return a copy of a node in which some fields are others."""
+    new_node = copy.copy(node)
+    vars(new_node).update(changed)
+    return new_node
 
 
 @dataclass(frozen=True)
@@ -51,9 +61,7 @@ class Site:
 
     def like(self, **changed: object) -> ast.AST:
         """Return a copy of the node in which some fields are others."""
-        copied = copy.copy(self.node)
-        vars(copied).update(changed)
-        return copied
+        return with_fields(self.node, **changed)
 
     def edit(self, new: ast.AST) -> Edit:
         """Return the edit that puts something else here; a statement's further lines get its margin."""
@@ -99,10 +107,7 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
     for name in arguments:
         if name != "self":
             parameters.append(name)
-    names = set(parameters)
-    for node in ast.walk(definition.node):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
+    names = {*parameters, *names_in(definition.node, ast.Store)}
     class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
     attributes = set()

@@ -73,10 +73,7 @@ class Gradescope(Platform):
             )
         table = tables[0]
         records = _records(table)
-        others = []
-        for item in items:
-            if item is not table:
-                others.append(item)
+        others = [item for item in items if item is not table]
         entries = []
         notes = []
         for item in others:

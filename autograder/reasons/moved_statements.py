@@ -104,10 +104,7 @@ def moved_to_the_start(block: Block, index: int) -> Moves:
         if not isinstance(statement, ast.Assign | ast.AugAssign):
             continue
         new_loop = with_fields(loop, body=[statement, *loop.body])
-        others = []
-        for other in before:
-            if other is not statement:
-                others.append(other)
+        others = [other for other in before if other is not statement]
         statements = [*others, new_loop, *block[index + 1 :]]
         yield StatementMove(statements, statement.lineno, say(WITHIN_THE_LOOP))
 
@@ -151,7 +148,7 @@ def kept_for_the_next_round(block: Block, index: int) -> Moves:
         body = replaced(loop.body, letters)
         if isinstance(loop, ast.For) and name in names_in(loop.target, ast.Store):
             target = replaced(loop.target, letters)
-            new_loop = with_fields(loop, target=target, body=body)
+            new_loop: ast.stmt = with_fields(loop, target=target, body=body)
         else:
             kept = ast.parse(f"{kept_name} = {name}").body
             new_loop = with_fields(loop, body=[*kept, *body])

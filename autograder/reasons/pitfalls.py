@@ -21,7 +21,7 @@ from autograder.reasons.formulas import (
     rewriting,
 )
 from autograder.reasons.moved_statements import REDUCTIONS
-from autograder.reasons.sites import Site, with_fields
+from autograder.reasons.sites import Site, with_exchanged, with_fields
 from autograder.reasons.vocabulary import name_of
 
 BEYOND_ALL = 10**9
@@ -149,9 +149,7 @@ def with_axes_exchanged(site: Site) -> Changes:
                 function = filled(f"{exchange}.reshape", a=array)
                 yield NodeChange(site.like(func=function), KEEPS_ORDER)
                 if second < len(sizes):
-                    other_sizes = list(sizes)
-                    other_sizes[first] = sizes[second]
-                    other_sizes[second] = sizes[first]
+                    other_sizes = with_exchanged(sizes, first, second)
                     reshaped = site.like(args=other_sizes)
                     yield NodeChange(filled(exchange, a=reshaped), KEEPS_ORDER)
 

@@ -21,6 +21,7 @@ from autograder.language import say
 from autograder.reasons.agreement import breaks_down, same_answer
 from autograder.reasons.context import Context, Look, first_reason
 from autograder.reasons.outside import sizes_of
+from autograder.reasons.sites import with_exchanged
 from autograder.reasons.transforms import OF_ARGUMENT
 from autograder.reasons.wrong import ArrayChange, labelled
 from autograder.sandbox.report import Answer
@@ -699,10 +700,7 @@ def _scaled(
 
 def _exchanged(index: int, other: int, args: list[Any], sizes: Sizes) -> list[Any]:
     """Exchange two arguments."""
-    exchanged = list(args)
-    exchanged[index] = args[other]
-    exchanged[other] = args[index]
-    return exchanged
+    return with_exchanged(args, index, other)
 
 
 def _raised(part: slice, array: Array) -> Array:

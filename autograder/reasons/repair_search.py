@@ -266,10 +266,7 @@ class RepairSearch:
         Many are run on one small case, and what fits there on the others.
         """
         sieve = min(wrong_cases, key=lambda known: (known.has_axis_of_one, known.size))
-        other_wrong_cases = []
-        for known in wrong_cases:
-            if known is not sieve:
-                other_wrong_cases.append(known)
+        other_wrong_cases = [known for known in wrong_cases if known is not sieve]
         candidates = self.candidates(name, wrong_cases, extent)
         if not candidates or self._is_right_unchanged(name, sieve):
             return None

@@ -46,6 +46,7 @@ from autograder.reasons.sites import (
     is_iterated,
     quoted,
     sites_in,
+    standing_as,
     with_fields,
     with_pairs_exchanged,
 )
@@ -106,10 +107,11 @@ def asking(
 # Where a node stands
 
 
-def is_assigned(site: Site) -> bool:
-    """Return whether a node is the value of an assignment."""
-    parent = site.parent
-    return isinstance(parent, ast.Assign) and site.node is parent.value
+is_assigned = standing_as("value", ast.Assign)
+is_index = standing_as("slice", ast.Subscript)
+is_condition = standing_as("test", ast.If)
+is_right_operand = standing_as("right", ast.BinOp)
+"""Whether an operation divides by a node, say, or multiplies with it."""
 
 
 def is_argument(site: Site) -> bool:
@@ -134,18 +136,6 @@ def is_mask_argument(site: Site) -> bool:
     return False
 
 
-def is_index(site: Site) -> bool:
-    """Return whether a node is what stands in an index's brackets."""
-    parent = site.parent
-    return isinstance(parent, ast.Subscript) and site.node is parent.slice
-
-
-def is_condition(site: Site) -> bool:
-    """Return whether a node is the condition of an ``if``."""
-    parent = site.parent
-    return isinstance(parent, ast.If) and site.node is parent.test
-
-
 def is_no_condition(site: Site) -> bool:
     """Return whether a node is anything but the condition of an ``if``."""
     return not is_condition(site)
@@ -154,12 +144,6 @@ def is_no_condition(site: Site) -> bool:
 def is_read(site: Site) -> bool:
     """Return whether a node is read, and nothing is written into it."""
     return isinstance(getattr(site.node, "ctx", None), ast.Load)
-
-
-def is_right_operand(site: Site) -> bool:
-    """Return whether a node is what an operation divides by, say, or multiplies with."""
-    parent = site.parent
-    return isinstance(parent, ast.BinOp) and site.node is parent.right
 
 
 def is_foreign_name(site: Site) -> bool:
@@ -929,18 +913,12 @@ def argument_not_needed(site: Site) -> Changes:
     if not isinstance(node, ast.Call):
         return
     for keyword in node.keywords:
-        keywords = []
-        for other in node.keywords:
-            if other is not keyword:
-                keywords.append(other)
+        keywords = [other for other in node.keywords if other is not keyword]
         yield NodeChange(site.like(keywords=keywords), NOT_NEEDED, {"old": keyword})
     if len(node.args) == 1:
         return
     for argument in node.args:
-        arguments = []
-        for other_argument in node.args:
-            if other_argument is not argument:
-                arguments.append(other_argument)
+        arguments = [other for other in node.args if other is not argument]
         yield NodeChange(site.like(args=arguments), NOT_NEEDED, {"old": argument})
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 
 from autograder.language import say
 from autograder.verdict.misfits import BROADCAST, PRODUCT, RESHAPE, Misfit, Shape

@@ -6,8 +6,9 @@ import ast
 import copy
 import itertools
 import textwrap
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from types import UnionType
 from typing import TypeVar
 
 from autograder.course.statements import names_in
@@ -27,6 +28,7 @@ TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
 """Within an expression of these kinds, a loose one needs parentheses."""
 LONGEST_QUOTE = 60
 """Longer code is quoted from its beginning."""
+Item = TypeVar("Item")
 Node = TypeVar("Node", bound=ast.AST)
 
 
@@ -137,10 +139,27 @@ def is_of_self(node: ast.Attribute) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def is_iterated(site: Site) -> bool:
-    """Return whether a loop goes over a node."""
-    parent = site.parent
-    return isinstance(parent, ast.For | ast.comprehension) and site.node is parent.iter
+def standing_as(field: str, kinds: type[ast.AST] | UnionType) -> Callable[[Site], bool]:
+    """Return whether a node is a field of the node around it, which is of some kinds."""
+
+    def is_standing(site: Site) -> bool:
+        return isinstance(site.parent, kinds) and site.node is getattr(
+            site.parent, field
+        )
+
+    return is_standing
+
+
+is_iterated = standing_as("iter", ast.For | ast.comprehension)
+"""Whether a loop goes over a node."""
+
+
+def with_exchanged(items: Sequence[Item], first: int, second: int) -> list[Item]:
+    """Return some items with two of them exchanged, by their indices."""
+    exchanged = list(items)
+    exchanged[first] = items[second]
+    exchanged[second] = items[first]
+    return exchanged
 
 
 def with_pairs_exchanged(
@@ -148,10 +167,7 @@ def with_pairs_exchanged(
 ) -> Iterator[tuple[int, int, list[ast.expr]]]:
     """Yield the indices of each two of some expressions, and the expressions with these two exchanged."""
     for first, second in itertools.combinations(range(len(items)), 2):
-        exchanged = list(items)
-        exchanged[first] = items[second]
-        exchanged[second] = items[first]
-        yield first, second, exchanged
+        yield first, second, with_exchanged(items, first, second)
 
 
 def indented(new: ast.stmt | ast.Module, old: ast.AST) -> str:

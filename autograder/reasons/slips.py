@@ -241,10 +241,7 @@ def along(*axes: int) -> MakeChanges:
             return
         name = name_of(call)
         for keyword in call.keywords:
-            others = []
-            for other in call.keywords:
-                if other is not keyword:
-                    others.append(other)
+            others = [other for other in call.keywords if other is not keyword]
             if keyword.arg in ("keepdims", "keepdim"):
                 says = "without `keepdims` in `{name}`"
                 yield NodeChange(site.like(keywords=others), says, {"name": name})

@@ -73,7 +73,10 @@ class Gradescope(Platform):
             )
         table = tables[0]
         records = _records(table)
-        others = [item for item in items if item is not table]
+        others = []
+        for item in items:
+            if item is not table:
+                others.append(item)
         entries = []
         notes = []
         for item in others:

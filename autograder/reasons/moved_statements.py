@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from autograder.course.statements import names_in
 from autograder.language import say
 from autograder.reasons.formulas import replaced
-from autograder.reasons.sites import quoted, with_fields
+from autograder.reasons.sites import quoted, with_fields, without
 from autograder.reasons.vocabulary import name_of
 
 REDUCTIONS = frozenset(
@@ -104,7 +104,7 @@ def moved_to_the_start(block: Block, index: int) -> Moves:
         if not isinstance(statement, ast.Assign | ast.AugAssign):
             continue
         new_loop = with_fields(loop, body=[statement, *loop.body])
-        others = [other for other in before if other is not statement]
+        others = without(before, statement)
         statements = [*others, new_loop, *block[index + 1 :]]
         yield StatementMove(statements, statement.lineno, say(WITHIN_THE_LOOP))
 

@@ -22,7 +22,7 @@ from autograder.reasons.repairs import (
     repairs_of,
 )
 from autograder.sandbox.report import Answer
-from autograder.verdict.failure import BROUGHT_DOWN
+from autograder.verdict.failure import BROUGHT_DOWN, LIMIT_ERRORS
 from autograder.verdict.fixtures import Property
 
 MOST_REPAIRS = 1500
@@ -32,9 +32,7 @@ MOST_SECONDS = 6.0
 REPAIRS_AT_ONCE = 300
 RANKS_OF_OMISSIONS = frozenset({RANK_OF_OMISSIONS, RANK_OF_MOVES})
 """The ranks of changes that leave something out."""
-ENDS_SEARCH = frozenset(
-    {*BROUGHT_DOWN, "TimeLimit", "MemoryError", "NotImplementedError"}
-)
+ENDS_SEARCH = frozenset({*BROUGHT_DOWN, *LIMIT_ERRORS, "NotImplementedError"})
 """Exceptions of code that ends the process, takes too long, or is not written yet."""
 MOST_CONFIRMED = 8
 """So many changes of each run that fit the small call are run by the others."""

@@ -22,6 +22,7 @@ from autograder.reasons.repairs import (
     may_share_objects,
     repairs_of,
 )
+from autograder.reasons.sites import without
 from autograder.reasons.without_memory import keeps_nothing
 from autograder.sandbox.report import Answer
 from autograder.verdict.failure import (
@@ -266,7 +267,7 @@ class RepairSearch:
         Many are run on one small case, and what fits there on the others.
         """
         sieve = min(wrong_cases, key=lambda known: (known.has_axis_of_one, known.size))
-        other_wrong_cases = [known for known in wrong_cases if known is not sieve]
+        other_wrong_cases = without(wrong_cases, sieve)
         candidates = self.candidates(name, wrong_cases, extent)
         if not candidates or self._is_right_unchanged(name, sieve):
             return None

@@ -49,6 +49,7 @@ from autograder.reasons.sites import (
     standing_as,
     with_fields,
     with_pairs_exchanged,
+    without,
 )
 from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.student_code import WrittenFunction
@@ -804,20 +805,20 @@ def other_multiple(site: Site) -> Changes:
 
 
 OTHER_SIZE = "Is `{old}` the right size?"
+SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
 other_length = asking(
     OTHER_SIZE,
     {
         "len(a)": ["a.shape[1]", "a.shape[2]", "a.shape[-1]", "a.shape[-2]"],
-        "max(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
-        "min(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
-        "a.size": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
-        "a.numel()": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
+        "max(a.shape)": SIZES,
+        "min(a.shape)": SIZES,
+        "a.size": SIZES,
+        "a.numel()": SIZES,
         "a.ndim": ["a.shape[0]", "a.shape[-1]"],
         "a.dim()": ["a.shape[0]", "a.shape[-1]"],
         "len(a.shape)": ["a.shape[0]", "a.shape[-1]"],
     },
 )
-SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
 
 
 def other_size(site: Site) -> Changes:
@@ -913,12 +914,12 @@ def argument_not_needed(site: Site) -> Changes:
     if not isinstance(node, ast.Call):
         return
     for keyword in node.keywords:
-        keywords = [other for other in node.keywords if other is not keyword]
+        keywords = without(node.keywords, keyword)
         yield NodeChange(site.like(keywords=keywords), NOT_NEEDED, {"old": keyword})
     if len(node.args) == 1:
         return
     for argument in node.args:
-        arguments = [other for other in node.args if other is not argument]
+        arguments = without(node.args, argument)
         yield NodeChange(site.like(args=arguments), NOT_NEEDED, {"old": argument})
 
 

@@ -154,6 +154,15 @@ is_iterated = standing_as("iter", ast.For | ast.comprehension)
 """Whether a loop goes over a node."""
 
 
+def without(items: Sequence[Item], item: Item) -> list[Item]:
+    """Return all items but one."""
+    others = []
+    for other in items:
+        if other is not item:
+            others.append(other)
+    return others
+
+
 def with_exchanged(items: Sequence[Item], first: int, second: int) -> list[Item]:
     """Return some items with two of them exchanged, by their indices."""
     exchanged = list(items)

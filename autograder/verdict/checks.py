@@ -114,7 +114,11 @@ class Check:
 
     def requires_beyond(self, names: Container[str]) -> list[str]:
         """Return the names of the checks that it requires and that are not among some names."""
-        return [name for name in self.requires if name not in names]
+        other_names = []
+        for name in self.requires:
+            if name not in names:
+                other_names.append(name)
+        return other_names
 
     def result(self, outcome: Outcome, reason: str = "") -> CheckResult:
         """Return its result where nothing was found wrong with an answer."""

@@ -113,6 +113,8 @@ NO_REASON = Reason()
 NO_FORWARD = 'is missing the required "forward" function'
 """What torch says of a module without ``forward``, which is not one of the kit's stubs."""
 RAISE_STATEMENT = r"^[^#]*\braise\b"
+LIMIT_ERRORS = frozenset({"TimeLimit", "MemoryError"})
+"""Errors of a call that reached a limit, after which its process makes no other."""
 BROUGHT_DOWN = {
     str(Status.CRASHED): (
         "ended the whole process before it returned: look for a call that ends the "
@@ -145,7 +147,7 @@ def is_unwritten(error: StudentError | None) -> bool:
 
 def has_message(error: StudentError) -> bool:
     """Return whether an error's message helps, where it may be shown; a reached limit has none."""
-    if error.type in ("TimeLimit", "MemoryError") or error.type in BROUGHT_DOWN:
+    if error.type in LIMIT_ERRORS or error.type in BROUGHT_DOWN:
         return False
     return not is_unwritten(error)
 

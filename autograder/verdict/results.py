@@ -224,7 +224,10 @@ def groups_by_reason(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
     ordered = []
     for group in groups.values():
         head = most_fundamental(group) or group[0]
-        others = [check for check in group if check is not head]
+        others = []
+        for check in group:
+            if check is not head:
+                others.append(check)
         ordered.append([head, *others])
     return ordered
 

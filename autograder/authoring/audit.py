@@ -286,10 +286,9 @@ def candidates_of(
         # Remembered, because diagnosing the pairs compares with them.
         variants = diagnostician.remembered.answering(known_cases, pairs, pool)
         for pair in variants.values():
-            returns_something = any(
-                answer.is_usable for answer in pair.answers.values()
-            )
-            if returns_something and not agreeing(pair.answers, known_cases, singles):
+            if not pair.answers_something:
+                continue
+            if not agreeing(pair.answers, known_cases, singles):
                 label_sets[pair.labels] = None
 
     without_answers = _without_answers(homework)

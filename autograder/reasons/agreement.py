@@ -66,6 +66,11 @@ class Variant:
         default_factory=WeakKeyDictionary, repr=False
     )
 
+    @property
+    def answers_something(self) -> bool:
+        """Whether the variant returns a value in any case, and does not raise in all of them."""
+        return any(answer.is_usable for answer in self.answers.values())
+
     def is_right(self, known: KnownCase) -> bool:
         """Return whether the variant is right in a case; computed once, for every submission asks again."""
         if known not in self._right:

@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from autograder.course.cases import EditedCall, FunctionCall, ModuleCall, ObjectCall
+from autograder.course.cases import (
+    Call,
+    EditedCall,
+    FunctionCall,
+    ModuleCall,
+    ObjectCall,
+)
 from autograder.language import say
 from autograder.reasons.agreement import LARGEST_CASE
 from autograder.reasons.context import Context
@@ -226,6 +232,27 @@ def in_words(
     return say(of_one_line, place=place, line=line, name=name, hint=repair.question)
 
 
+def edited_calls(
+    repairs: Sequence[CodeRepair],
+    calls: Sequence[Call],
+    seconds: float = EditedCall.seconds,
+) -> list[EditedCall]:
+    """Return all calls with the first repair, then all with the second one, and so on."""
+    calls_of_all = []
+    for repair in repairs:
+        for call in calls:
+            name = repair.function.name
+            calls_of_all.append(EditedCall(call, name, repair.definition, seconds))
+    return calls_of_all
+
+
+def count_within(most_seconds: float, seconds: float, most: int) -> int:
+    """Return how many calls there is time for, at most so many, where one takes some seconds."""
+    if seconds > 0:
+        return min(most, int(most_seconds / seconds))
+    return most
+
+
 @dataclass(frozen=True)
 class RepairSearch:
     """The search for the repair of one check's failure."""
@@ -337,12 +364,10 @@ class RepairSearch:
             elif may_share_objects(function):
                 repairs += repairs_of(function, OF_OBJECTS)
         repairs.sort(key=lambda repair: repair.rank)
-        count = MOST_REPAIRS
         # A first call may take much longer than others, as that of a torch module does.
         seconds = min(self.context.answer(known).seconds for known in wrong_cases)
         most_seconds = BRIEF_SECONDS if extent is Extent.BRIEF else MOST_SECONDS
-        if seconds > 0:
-            count = min(count, int(most_seconds / seconds))
+        count = count_within(most_seconds, seconds, MOST_REPAIRS)
         return repairs[:count] if count >= LEAST_REPAIRS else []
 
     def right_for(
@@ -351,11 +376,7 @@ class RepairSearch:
         """Return the repairs with which the answers to all of some cases are right, in their order."""
         if not repairs or not cases:
             return list(repairs)
-        calls = []
-        for repair in repairs:
-            name = repair.function.name
-            for known in cases:
-                calls.append(EditedCall(known.case.call, name, repair.definition))
+        calls = edited_calls(repairs, [known.case.call for known in cases])
         answers = self.context.submission.calls(calls)
         right_repairs = []
         for index, repair in enumerate(repairs):

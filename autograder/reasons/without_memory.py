@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from autograder.course.statements import defined_names, names_in, names_read
+from autograder.reasons.sites import is_of_self
 from autograder.reasons.student_code import StudentCode
 from autograder.reasons.vocabulary import name_of
 
@@ -120,8 +121,7 @@ def _may_change_others(node: ast.AST) -> bool:
     if isinstance(node, ast.Delete):
         return not all(isinstance(target, ast.Name) for target in node.targets)
     if isinstance(node, ast.Attribute):
-        is_of_an_object = isinstance(node.value, ast.Name) and node.value.id == "self"
-        if not isinstance(node.ctx, ast.Load) and not is_of_an_object:
+        if not isinstance(node.ctx, ast.Load) and not is_of_self(node):
             return True
         return node.attr.startswith("__") and node.attr not in HARMLESS_NAMES
     if isinstance(node, ast.alias):

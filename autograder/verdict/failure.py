@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from autograder.course.cases import Call, ObjectCall
@@ -57,6 +57,10 @@ class Failure:
     hint: str = ""
     judged: JudgedCase | None = field(default=None, compare=False, repr=False)
     made: tuple[Labels, ...] = field(default=(), compare=False)
+
+    def followed_by(self, sentence: str) -> Failure:
+        """Return the failure with one more sentence for the student; nothing is added where that is blank."""
+        return replace(self, student=f"{self.student} {sentence}".rstrip())
 
 
 class CheckFailed(AssertionError):

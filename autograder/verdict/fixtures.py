@@ -319,7 +319,7 @@ class Compare:
             failure = self.no_value(judged, answer.error)
             if answer.error is not None and judged.raises_at(answer.error.step):
                 right = say("Here {exception} is right.", exception=judged.case.raises)
-                failure = replace(failure, student=f"{failure.student} {right}")
+                failure = failure.followed_by(right)
             return replace(failure, judged=JudgedCase(judged, answer))
         task = self.homework.task(known.case.task)
         wrong = compare_case(judged, answer.value, task.returns)
@@ -665,7 +665,7 @@ def _with_dtype(failure: Failure, value: object) -> Failure:
     if array is None or array.dtype.kind == "b" or not np.isin(array, (0, 1)).all():
         return failure
     hint = NUMBERS_IN_PLACE_OF_BOOLEANS.format(array.dtype)
-    return replace(failure, student=f"{failure.student} {hint}")
+    return failure.followed_by(hint)
 
 
 def _takes_tensors(call: Call) -> bool:

@@ -140,6 +140,13 @@ LEAST_SHARE_OF_A_LOOP = 0.75
 """A loop that is alone on its machine uses the processor all the time; less than this share says nothing."""
 
 
+def as_waited(error: StudentError, message: str) -> StudentError:
+    """Return the error of a call that was cut with the message that it hardly ran; other errors as they are."""
+    if error.type != "TimeLimit":
+        return error
+    return replace(error, message=message)
+
+
 def is_unwritten(error: StudentError | None) -> bool:
     """Return whether an error is that of a stub: a ``raise`` in the student's file, not within a library."""
     if error is None or error.type != "NotImplementedError":

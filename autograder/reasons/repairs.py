@@ -107,7 +107,6 @@ def asking(
 
 # Where a node stands
 
-
 is_assigned = standing_as("value", ast.Assign)
 is_index = standing_as("slice", ast.Subscript)
 is_condition = standing_as("test", ast.If)

@@ -140,12 +140,11 @@ def is_of_self(node: ast.Attribute) -> bool:
 
 
 def standing_as(field: str, kinds: type[ast.AST] | UnionType) -> Callable[[Site], bool]:
-    """Return whether a node is a field of the node around it, which is of some kinds."""
+    """Return the condition that a node is one field of the node around it, which is of some kind."""
 
     def is_standing(site: Site) -> bool:
-        return isinstance(site.parent, kinds) and site.node is getattr(
-            site.parent, field
-        )
+        parent = site.parent
+        return isinstance(parent, kinds) and site.node is getattr(parent, field)
 
     return is_standing
 

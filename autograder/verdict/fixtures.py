@@ -346,6 +346,11 @@ class Compare:
             return first_published, value_key(task.value)
         return known, known.case.id
 
+    def judged_answer(self, known: KnownCase) -> tuple[KnownCase, Answer]:
+        """Return the case that counts, and its answer."""
+        judged, key = self.judged(known)
+        return judged, self.submission.answers[key]
+
     def usable_answer(self, known: KnownCase) -> Answer:
         """Return the answer to a case.
 
@@ -374,8 +379,7 @@ class Compare:
             CheckFailed: nothing was returned, or a value of another kind.
         """
         __tracebackhide__ = True
-        judged, key = self.judged(known)
-        answer = self.submission.answers[key]
+        judged, answer = self.judged_answer(known)
         if not answer.is_usable:
             raise CheckFailed(self.no_value(judged, answer.error))
         if kind is None:
@@ -396,8 +400,7 @@ class Compare:
     def why_without_value(self) -> Failure | None:
         """Return why the first answer that the running check has read without a value has none, if one has."""
         for known in self.submission.without_value:
-            judged, key = self.judged(known)
-            answer = self.submission.answers[key]
+            judged, answer = self.judged_answer(known)
             if not answer.is_usable:
                 failure = self.no_value(judged, answer.error)
                 return replace(failure, judged=JudgedCase(judged, answer))

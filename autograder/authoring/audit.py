@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.authoring.audit_answers import (
@@ -286,10 +286,9 @@ def candidates_of(
         # Remembered, because diagnosing the pairs compares with them.
         variants = diagnostician.remembered.answering(known_cases, pairs, pool)
         for pair in variants.values():
-            returns_something = any(
-                answer.is_usable for answer in pair.answers.values()
-            )
-            if returns_something and not agreeing(pair.answers, known_cases, singles):
+            if not pair.answers_something:
+                continue
+            if not agreeing(pair.answers, known_cases, singles):
                 label_sets[pair.labels] = None
 
     without_answers = _without_answers(homework)
@@ -540,36 +539,40 @@ def exclusions(suite: Suite, trials: Sequence[Trial]) -> Iterator[str]:
 
 def _ungraded(trials: Sequence[Trial]) -> Iterator[str]:
     """Yield one line per cause, however many submissions it keeps from being graded."""
-    trials_of_cause: dict[tuple[str, str], list[Trial]] = {}
+    causes = []
     for trial in trials:
         for cause in trial.cause.splitlines():
             without_case = cause.partition(", after the answer to ")[0]
-            key = (trial.homework, without_case)
-            trials_of_cause.setdefault(key, []).append(trial)
-    for (homework, cause), (first, *others) in trials_of_cause.items():
-        name = _with_others(first, len(others))
-        yield f"{homework}: {name} could not be graded: {cause}"
+            causes.append((trial, without_case, without_case))
+    for name, cause in _each_once(causes):
+        yield f"{name} could not be graded: {cause}"
 
 
 def _failed_explanations(trials: Sequence[Trial]) -> Iterator[str]:
     """Yield one line per fault of an explanation, however many submissions meet it."""
-    faults_of_exception: dict[tuple[str, str], list[tuple[Trial, str]]] = {}
+    faults = []
     for trial in trials:
         for fault in trial.faults:
             exception = fault.partition(": ")[2]
-            key = (trial.homework, exception)
-            faults_of_exception.setdefault(key, []).append((trial, fault))
-    for (homework, _), ((first, fault), *others) in faults_of_exception.items():
-        name = _with_others(first, len(others))
-        yield f"{homework}: {name}: an explanation failed: {fault}"
+            faults.append((trial, exception, fault))
+    for name, fault in _each_once(faults):
+        yield f"{name}: an explanation failed: {fault}"
 
 
-def _with_others(trial: Trial, others: int) -> str:
-    """Name a trial that stands for others as well."""
-    name = f"{trial.kind} {trial.name}"
-    if others:
-        name += f" and {others} more"
-    return name
+def _each_once(problems: Iterable[tuple[Trial, str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield each problem of a homework once: the trial that has it, with how many more do, and its text.
+
+    Args:
+        problems: trial, what is the same in equal problems, and text.
+    """
+    equal_problems: dict[tuple[str, str], list[tuple[Trial, str]]] = {}
+    for trial, same, text in problems:
+        equal_problems.setdefault((trial.homework, same), []).append((trial, text))
+    for (homework, _), ((first, text), *others) in equal_problems.items():
+        name = f"{homework}: {first.kind} {first.name}"
+        if others:
+            name += f" and {len(others)} more"
+        yield name, text
 
 
 def _unnamed(trial: Trial) -> str:

@@ -182,10 +182,7 @@ def public_checks(homework: Homework) -> list[Check]:
         )
     names = {check.name for check in checks}
     for check in checks:
-        hidden = []
-        for name in check.requires:
-            if name not in names:
-                hidden.append(name)
+        hidden = check.requires_beyond(names)
         if hidden:
             raise CourseError(
                 f"{homework.id}: public check {check.name} requires {hidden}, not public itself"

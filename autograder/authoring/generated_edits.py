@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
-from autograder.reasons.sites import Site, is_of_self, reached_by_parts, sites_in
+from autograder.reasons.sites import (
+    Site,
+    is_of_self,
+    reached_by_parts,
+    sites_in,
+    with_exchanged,
+)
 from autograder.reasons.source_text import Edit, SourceText
 
 SIBLINGS = (
@@ -164,11 +170,7 @@ def _other_calls(call: ast.Call, like: Callable[..., ast.AST]) -> Iterator[ast.A
         if not isinstance(first, ast.Starred):
             yield like(args=[call, *others])
     for place in range(len(args) - 1):
-        next_place = place + 1
-        exchanged = list(args)
-        exchanged[place] = args[next_place]
-        exchanged[next_place] = args[place]
-        yield like(args=exchanged)
+        yield like(args=with_exchanged(args, place, place + 1))
     for place in range(len(keywords)):
         remaining = list(keywords)
         del remaining[place]

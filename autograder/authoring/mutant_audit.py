@@ -35,7 +35,7 @@ from autograder.sandbox.pool import SandboxPool, in_parallel
 from autograder.sandbox.report import Answer, RunReport, Status, StudentError
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
-from autograder.verdict.failure import CheckFailed
+from autograder.verdict.failure import LIMIT_ERRORS, CheckFailed
 from autograder.verdict.fixtures import Fixtures
 from autograder.verdict.reference import run_calls
 
@@ -47,8 +47,6 @@ CHEAP = 1.0
 """Cases that take the solution as many seconds are costly."""
 MOST_SECONDS = 40.0
 """How long one process may take for its mutants, as long as each is as fast as the solution."""
-LIMIT_ERRORS = frozenset({"TimeLimit", "MemoryError"})
-"""Errors of a call after which its process makes no other."""
 APPLIED = Case(WAS_APPLIED, FunctionCall(WAS_APPLIED, ()))
 """Asked after all cases of a task."""
 

@@ -117,15 +117,21 @@ def read_published(homework: Homework) -> Sequence[Published]:
     return read_toml(path, _PublishedFile).values
 
 
+def published_by_name(known_cases: Sequence[KnownCase]) -> dict[str, KnownCase]:
+    """Return the published cases by their names, to which printed values refer."""
+    known_by_name = {}
+    for known in known_cases:
+        if known.case.group == Group.PUBLISHED:
+            known_by_name[known.case.name] = known
+    return known_by_name
+
+
 def disagreements(
     published: Sequence[Published],
     known_cases: Sequence[KnownCase],
 ) -> Iterator[str]:
     """Yield one line for each printed array that the computed results do not reproduce."""
-    known_by_name = {}
-    for known in known_cases:
-        if known.case.group == Group.PUBLISHED:
-            known_by_name[known.case.name] = known
+    known_by_name = published_by_name(known_cases)
     for printed in published:
         where = f"published/{printed.case}"
         numbers = printed.numbers

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.authoring.published import Published, read_published
+from autograder.authoring.published import Published, published_by_name, read_published
 from autograder.course.cases import Call, Case, Group, fresh_cases
 from autograder.course.homework import Homework
 from autograder.reasons.agreement import Variant
@@ -178,10 +178,7 @@ def printed_distances(
 
     An answer typed in as printed counts, and one rounded to so many decimals.
     """
-    known_by_name = {}
-    for known in known_cases:
-        if known.case.group == Group.PUBLISHED:
-            known_by_name[known.case.name] = known
+    known_by_name = published_by_name(known_cases)
     distances: dict[str, float] = {}
     for printed in published:
         known = known_by_name[printed.case]

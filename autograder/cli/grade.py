@@ -40,6 +40,7 @@ from autograder.cli.progress import (
     closing_table,
     publish_grades,
     reading,
+    say_files,
 )
 from autograder.cli.workforce import (
     BatchGrader,
@@ -69,7 +70,6 @@ from autograder.policy.settlement import undecided
 from autograder.report.drawing import Drawing, without_files
 from autograder.report.exports import (
     GRADES,
-    REPORT,
     SUBMISSIONS,
     choose,
     forget_submissions,
@@ -237,7 +237,7 @@ def grade(
             if grade.name in fingerprints:
                 graded_now.append(grade)
         closing_table(graded_now, tally.statuses)
-        say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
+        say_files(out_folder)
         status = tell_outcome(book, tally, fingerprints, page_faults)
     if status:
         raise typer.Exit(status)

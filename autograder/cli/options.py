@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +13,7 @@ import typer
 from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import parse_decimal
+from autograder.intake.csv_table import parse_not_negative
 from autograder.intake.roster import Matching, Roster, Student, match_roster
 from autograder.intake.submission import Owner, Submission
 from autograder.sandbox.levels import Level, strongest_level
@@ -97,11 +96,8 @@ def course_of(book: Gradebook, root: Path | None) -> Course:
 
 def not_negative(text: str) -> float:
     """Return the number of an option, which may have a point or a comma, as in tables."""
-    try:
-        value = parse_decimal(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
+    value = parse_not_negative(text)
+    if value is None:
         raise typer.BadParameter(
             f"{text!r} must be a number such as 9.5 or 9,5, not negative"
         )

@@ -30,7 +30,7 @@ from autograder.intake.csv_table import TableError
 from autograder.intake.submission import Submission
 from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
-from autograder.report.exports import GradeRow, publish
+from autograder.report.exports import GRADES, REPORT, GradeRow, publish
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.results import SubmissionResult
@@ -197,6 +197,11 @@ def publish_grades(
         )
     note_faults(faults, "left out of the pages")
     return grades
+
+
+def say_files(folder: Path) -> None:
+    """Say where the grades and the report are."""
+    say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
 
 
 def _against_kept_roster(

@@ -38,7 +38,7 @@ from autograder.cli.options import (
     course_of,
     need_protection,
 )
-from autograder.cli.progress import counts_text, publish_grades, reading
+from autograder.cli.progress import counts_text, publish_grades, reading, say_files
 from autograder.cli.workforce import BatchGrader
 from autograder.course.course import Course
 from autograder.course.homework import by_number
@@ -54,7 +54,7 @@ from autograder.policy.decision_input import load_policy
 from autograder.policy.names import Names
 from autograder.policy.settlement import settle, undecided
 from autograder.report.drawing import Drawing, without_files
-from autograder.report.exports import GRADES, REPORT, write_graded
+from autograder.report.exports import write_graded
 from autograder.verdict.results import SubmissionResult
 
 MORE = "see grades.csv, or `autograder diff` with a copy of OUT"
@@ -270,7 +270,7 @@ def regrade(
                 after[grade.name, homework_id] = points
         show_changes(before, after, MORE, keys)
         say(counts_text(tally.statuses))
-        say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+        say_files(folder)
         status = tell_outcome(book, tally, regraded, page_faults)
     if status:
         raise typer.Exit(status)

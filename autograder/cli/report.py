@@ -11,10 +11,10 @@ from autograder.cli.options import (
     OnlyHomeworks,
     course_of,
 )
-from autograder.cli.progress import closing_table, publish_grades
+from autograder.cli.progress import closing_table, publish_grades, say_files
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.intake.csv_table import write_table
-from autograder.report.exports import GRADES, REPORT, forget_submissions
+from autograder.report.exports import forget_submissions
 from autograder.report.written import collect_written, merge_written, write_written_page
 
 PAGE = "written.html"
@@ -36,7 +36,7 @@ def report(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
         course = course_of(book, course_root)
         forget_submissions(folder, ())
         closing_table(publish_grades(book, course, folder))
-    say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+    say_files(folder)
 
 
 def written(

@@ -12,11 +12,10 @@ from autograder.cli.options import (
     GradedFolder,
     course_of,
 )
-from autograder.cli.progress import publish_grades
+from autograder.cli.progress import publish_grades, say_files
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.policy.names import Names
 from autograder.policy.policy import PolicyError
-from autograder.report.exports import GRADES, REPORT
 from autograder.sandbox.report import escaped
 
 
@@ -68,4 +67,4 @@ def withdraw(
             f"{escaped(name)} is withdrawn: {escaped(reason)} "
             f"(`autograder withdraw {folder} NAME --back` takes that back)"
         )
-    say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+    say_files(folder)

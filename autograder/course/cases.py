@@ -577,15 +577,25 @@ def load_module(path: Path) -> ModuleType:
     return module
 
 
+def function_of(module: ModuleType, name: str) -> Callable[..., Any]:
+    """Return a function that a module of the course defines.
+
+    Raises:
+        CourseError: there is none.
+    """
+    function: Callable[..., Any] | None = getattr(module, name, None)
+    if not callable(function):
+        raise CourseError(f"{module.__file__} defines no function {name}()")
+    return function
+
+
 def _drawn(homework: Homework, seeds: Mapping[Group, int | None]) -> list[Case]:
     """Draw the cases of some groups from ``cases.py``; published cases need no seed."""
     path = homework.folder / CASES
     module = load_module(path)
     cases: dict[str, Case] = {}
     for group, seed in seeds.items():
-        draw_group = getattr(module, group, None)
-        if not callable(draw_group):
-            raise CourseError(f"{path} defines no function {group}()")
+        draw_group = function_of(module, group)
         arguments = []
         if seed is not None:
             # Each group of each homework has its own numbers.

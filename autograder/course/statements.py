@@ -28,13 +28,22 @@ def defined_names(node: ast.AST) -> set[str]:
     """Return the names that a statement of a module, or one alias of an import, defines."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {node.name}
-    names = set()
+    names = names_in(node, ast.Store)
     for inner in ast.walk(node):
         if isinstance(inner, ast.alias):
             name = inner.asname or inner.name
             package, _, _ = name.partition(".")
             names.add(package)
-        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+    return names
+
+
+def names_in(
+    node: ast.AST, context: type[ast.expr_context] = ast.expr_context
+) -> set[str]:
+    """Return the names in code; with a context, such as ``ast.Store``, only the names that stand in this one."""
+    names = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, context):
             names.add(inner.id)
     return names
 

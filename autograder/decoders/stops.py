@@ -89,6 +89,6 @@ def with_change(
     failure = failed.failure
     with explaining("the line at which logits are wrong"):
         if known.case.group is Group.PUBLISHED and failure.kind is FailureKind.VALUES:
-            text = f"{failure.student} {one_change()}".rstrip()
-            return CheckFailed(replace(failure, student=text, cause=text))
+            failure = failure.followed_by(one_change())
+            return CheckFailed(replace(failure, cause=failure.student))
     return failed

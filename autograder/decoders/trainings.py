@@ -60,7 +60,6 @@ class TrainingCourse:
         models: how many models of the class a loss was computed with.
         in_optimizer: how many numbers of the model that answers an optimizer had.
         in_module: how many numbers this model learns.
-        is_trained: whether a loss was computed with this model.
         losses, rates: one number for each loss or step of the model that answers.
         sizes_of_batches: the number of rows for each loss.
         comparison: of one of the last losses, what the model was given (``tokens``) and returned (``output``),
@@ -76,7 +75,6 @@ class TrainingCourse:
     models: int = 0
     in_optimizer: int = 0
     in_module: int = 0
-    is_trained: bool = False
     losses: Array = field(default_factory=NO_NUMBERS.copy)
     rates: Array = field(default_factory=NO_NUMBERS.copy)
     sizes_of_batches: Array = field(default_factory=NO_NUMBERS.copy)
@@ -123,7 +121,6 @@ def read_course(trained: Any) -> TrainingCourse | None:
     return TrainingCourse(
         **counts,
         **series,
-        is_trained=course.get("is_trained") is True,
         comparison=comparison,
         ignored=ignored,
     )

@@ -16,7 +16,7 @@ from autograder.authoring.release import TEMPLATES, beside_the_work
 from autograder.course.cases import STORED_SEED
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, CourseError, Homework
-from autograder.course.statements import line_numbers
+from autograder.course.statements import line_numbers, names_in
 from autograder.examples.form import MOST_EXAMPLES, written_sizes
 from autograder.examples.telling import POINTS_FOR_PERCENT, exams
 from autograder.exhibits.side_by_side import grids, sentence
@@ -168,10 +168,9 @@ def _without_comments(text: str) -> str:
     lines = text.splitlines()
     dropped: set[int] = set()
     for statement in ast.parse(text).body:
-        if isinstance(statement, ast.Assign) and ANSWERS in _names_in(
-            statement.targets
-        ):
-            dropped.update(line_numbers(statement))
+        if isinstance(statement, ast.Assign):
+            if any(ANSWERS in names_in(target) for target in statement.targets):
+                dropped.update(line_numbers(statement))
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start
@@ -185,12 +184,3 @@ def _without_comments(text: str) -> str:
             remaining_lines.append(line)
     code = "\n".join(remaining_lines).strip()
     return re.sub(r"\n{4,}", "\n\n\n", f"{code}\n")
-
-
-def _names_in(targets: Sequence[ast.expr]) -> set[str]:
-    names = set()
-    for target in targets:
-        for node in ast.walk(target):
-            if isinstance(node, ast.Name):
-                names.add(node.id)
-    return names

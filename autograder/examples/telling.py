@@ -268,8 +268,7 @@ def _shown(
             same_form.append(case)
     labels = []
     for variant in variants:
-        answers_something = any(answer.is_usable for answer in variant.answers.values())
-        if answers_something and is_visible(variant, same_form):
+        if variant.answers_something and is_visible(variant, same_form):
             labels.append(variant.labels[0])
     return labels
 

@@ -20,7 +20,11 @@ from autograder.sandbox.report import (
 )
 from autograder.sandbox.request import Code, SharedCalls
 from autograder.verdict.explanation_faults import is_explaining
-from autograder.verdict.failure import LEAST_SHARE_OF_A_LOOP, WAITED_IN_GRADING
+from autograder.verdict.failure import (
+    LEAST_SHARE_OF_A_LOOP,
+    WAITED_IN_GRADING,
+    as_waited,
+)
 from autograder.verdict.fixtures import Ask
 from autograder.verdict.names import DefinedNames, read_names
 from autograder.worker.load import LARGEST_PART
@@ -394,12 +398,7 @@ def _as_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> RunRep
     """Return the report on a run with more time; if it was cut as well and hardly ran, its errors say so."""
     if not _has_waited(report, calls, suite):
         return report
-
-    def waited(error: StudentError) -> StudentError:
-        if error.type != "TimeLimit":
-            return error
-        return replace(error, message=WAITED_IN_GRADING)
-
+    waited = functools.partial(as_waited, message=WAITED_IN_GRADING)
     return replace(report.with_errors(waited), detail=KEPT_WAITING)
 
 

@@ -28,6 +28,7 @@ from autograder.course.cases import (
     Case,
     Group,
     errors_named,
+    function_of,
     load_module,
     stored_cases,
 )
@@ -171,9 +172,7 @@ def _translated_picture(picture: Picture, language: Language) -> Picture:
 
 def _result_of(path: Path, name: str, make: Callable[[Any], Any]) -> Any:
     """Return the result of ``make`` for a function in one of the course's files."""
-    function = getattr(load_module(path), name, None)
-    if not callable(function):
-        raise CourseError(f"{path} defines no function {name}()")
+    function = function_of(load_module(path), name)
     with errors_named(path):
         return make(function)
 

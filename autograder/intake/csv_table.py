@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -192,6 +193,15 @@ def points_cell(points: float | None) -> str:
     if points is None:
         return ""
     return f"{points:g}"
+
+
+def parse_not_negative(text: str) -> float | None:
+    """Return a finite number that is not negative, as ``parse_decimal`` reads it; None for any other text."""
+    try:
+        number = parse_decimal(text)
+    except ValueError:
+        return None
+    return number if 0 <= number < math.inf else None
 
 
 def parse_decimal(text: str) -> float:

@@ -17,7 +17,7 @@ from autograder.authoring.statements import (
     start_with_comments,
     with_what_is_used,
 )
-from autograder.course.statements import defined_names, line_numbers
+from autograder.course.statements import defined_names, line_numbers, names_in
 from autograder.course.stub import BEGIN, END
 from autograder.otter.master import Master, MasterCell
 from autograder.worker.inert import INERT_PACKAGES
@@ -446,11 +446,9 @@ def _defined(node: ast.stmt) -> set[str]:
         targets = node.targets
     elif isinstance(node, ast.AnnAssign | ast.AugAssign):
         targets = [node.target]
-    names = set()
+    names: set[str] = set()
     for target in targets:
-        for part in ast.walk(target):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                names.add(part.id)
+        names |= names_in(target, ast.Store)
     return names
 
 

@@ -31,6 +31,11 @@ SILENT = (
     "This homework was graded so often that its page gives points but no longer the reasons. "
     "Your instructor can see them."
 )
+LATE_WITHOUT_TIME = "the platform reports lateness but no time, so no late penalty"
+NO_TIME = "no submission time is known, so no late penalty"
+LATE_ONLY_THERE = "late according to the platform, but on time by the time that counts"
+LATE_ONLY_HERE = "on time according to the platform, but late by the time that counts"
+ABOUT_TIMES = (LATE_WITHOUT_TIME, NO_TIME, LATE_ONLY_THERE, LATE_ONLY_HERE)
 DAY = dt.timedelta(days=1)
 Key = tuple[str, str]
 """A submission's name and a homework's id."""
@@ -379,10 +384,8 @@ def remarks(
     for homework_id, rules in policy.rules.items():
         if rules.due and (rules.penalty_per_day or policy.late_days):
             homeworks_with_penalty.add(homework_id)
-    late_names: dict[str, None] = {}
-    other_names: dict[str, None] = {}
-    late_only_there: dict[str, None] = {}
-    late_only_here: dict[str, None] = {}
+    # The submissions of each remark, in their order, each once.
+    names_of: dict[str, dict[str, None]] = {remark: {} for remark in ABOUT_TIMES}
     waiting = []
     for line in lines:
         flag = settlement.late_flags.get((line.submission, line.homework))
@@ -393,41 +396,18 @@ def remarks(
             is_late_for_all = line.submitted_at > due_for_all
             is_late = line.submitted_at > line.due
             if flag and not is_late_for_all:
-                late_only_there[line.submission] = None
+                names_of[LATE_ONLY_THERE][line.submission] = None
             if is_late and not flag:
-                late_only_here[line.submission] = None
+                names_of[LATE_ONLY_HERE][line.submission] = None
         may_cost = line.homework in homeworks_with_penalty and line.override is None
         if line.submitted_at is None and may_cost:
-            if flag:
-                late_names[line.submission] = None
-            else:
-                other_names[line.submission] = None
+            remark = LATE_WITHOUT_TIME if flag else NO_TIME
+            names_of[remark][line.submission] = None
         if line.awaiting:
             waiting.append(f"{line.submission} ({', '.join(line.awaiting)})")
-    see_times = "see --times"
-    if late_names:
-        yield Remark(
-            "the platform reports lateness but no time, so no late penalty: "
-            f"{listed([*late_names])}",
-            see_times,
-        )
-    if other_names:
-        yield Remark(
-            f"no submission time is known, so no late penalty: {listed([*other_names])}",
-            see_times,
-        )
-    if late_only_there:
-        yield Remark(
-            "late according to the platform, but on time by the time that counts: "
-            f"{listed([*late_only_there])}",
-            see_times,
-        )
-    if late_only_here:
-        yield Remark(
-            "on time according to the platform, but late by the time that counts: "
-            f"{listed([*late_only_here])}",
-            see_times,
-        )
+    for remark, names in names_of.items():
+        if names:
+            yield Remark(f"{remark}: {listed([*names])}", "see --times")
     if waiting:
         yield Remark(
             f"points are provisional until these answers are marked: {listed(waiting, show=str)}",
@@ -454,7 +434,7 @@ def remarks(
         times = [f"{text} ({homework})" for text, homework in settlement.outdated_times]
         yield Remark(
             f"handed in again since a time was given, so that time no longer counts: {listed(times, show=str)}",
-            see_times,
+            "see --times",
         )
     yield from map(Remark, _useless_times(book, settlement))
     yield from map(Remark, _useless_comments(book))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -13,7 +12,7 @@ from typing import TypeVar
 
 from autograder.course.course import id_of
 from autograder.errors import KitError
-from autograder.intake.csv_table import parse_decimal, read_table
+from autograder.intake.csv_table import parse_not_negative, read_table
 from autograder.policy.policy import PolicyError
 
 OF_CLASSROOM = ("github_username", "submission_timestamp")
@@ -102,11 +101,8 @@ class Row(dict[str, str]):
         text = self[column]
         if not text:
             return None
-        try:
-            value = parse_decimal(text)
-        except ValueError:
-            value = math.nan
-        if not 0 <= value < math.inf:
+        value = parse_not_negative(text)
+        if value is None:
             raise ValueError(
                 f"{column} is {text!r}, but must be a number such as 1.5 or 1,5, not negative"
             )

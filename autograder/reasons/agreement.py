@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -65,6 +65,11 @@ class Variant:
     _landmarks: WeakKeyDictionary[KnownCase, Landmark | None] = field(
         default_factory=WeakKeyDictionary, repr=False
     )
+
+    @property
+    def answers_something(self) -> bool:
+        """Whether the variant returns a value in any case, and does not raise in all of them."""
+        return any(answer.is_usable for answer in self.answers.values())
 
     def is_right(self, known: KnownCase) -> bool:
         """Return whether the variant is right in a case; computed once, for every submission asks again."""
@@ -335,6 +340,16 @@ def proved_by_exceptions(
     return possible
 
 
+def _misfits_where_raises(
+    variant: Variant, cases: Iterable[KnownCase], misfits: Mapping[str, Misfit]
+) -> Iterator[tuple[KnownCase, Misfit | None, Misfit | None]]:
+    """Yield each case in which a variant raises, with the submission's misfit and the variant's."""
+    for known in cases:
+        case_id = known.case.id
+        if variant.answers[case_id].error is not None:
+            yield known, misfits.get(case_id), variant.misfits.get(case_id)
+
+
 def same_misfits(
     misfits: Mapping[str, Misfit],
     cases: Iterable[KnownCase],
@@ -353,19 +368,14 @@ def same_misfits(
         may_be_hidden: the submission's answers, if it may raise something else in cases that are not published.
     """
     shared_misfits = set()
-    for known in cases:
-        case_id = known.case.id
-        if variant.answers[case_id].error is None:
-            continue
-        misfit = misfits.get(case_id)
-        expected = variant.misfits.get(case_id)
+    for known, misfit, expected in _misfits_where_raises(variant, cases, misfits):
         if misfit is not None and expected is not None:
             if misfit.is_like(expected):
                 shared_misfits.add(expected)
                 continue
             if misfit.operation == expected.operation:
                 return False  # not an earlier exception, but the same step with other arrays
-        if may_be_hidden is None or may_be_hidden[case_id].error is None:
+        if may_be_hidden is None or may_be_hidden[known.case.id].error is None:
             return False
         if known.case.group is Group.PUBLISHED:
             return False
@@ -375,12 +385,7 @@ def same_misfits(
 def raises_alike(answers: Answers, cases: KnownCases, variant: Variant) -> bool:
     """Return whether a submission has the variant's misfit wherever that raises, or none where it has none."""
     misfits = _misfits_in(answers, cases)
-    for known in cases:
-        case_id = known.case.id
-        if variant.answers[case_id].error is None:
-            continue
-        misfit = misfits.get(case_id)
-        expected = variant.misfits.get(case_id)
+    for _, misfit, expected in _misfits_where_raises(variant, cases, misfits):
         if misfit is None and expected is None:
             continue
         if misfit is None or expected is None or not misfit.has_shapes_of(expected):

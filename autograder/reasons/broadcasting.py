@@ -11,7 +11,7 @@ from autograder.course.cases import FunctionCall
 from autograder.language import say
 from autograder.reasons.context import Context
 from autograder.reasons.outside import positive_sizes
-from autograder.reasons.probes import with_array
+from autograder.reasons.probes import with_argument, with_array
 from autograder.reasons.wrong import labelled
 from autograder.verdict.arrays import as_entries
 from autograder.verdict.failure import Reason
@@ -91,7 +91,7 @@ def _is_right(
     calls = []
     for shape in itertools.islice(_shapes(array, most_axes, sizes), MOST_SHAPES):
         full = with_array(args[index], np.broadcast_to(array, shape).copy())
-        calls.append(FunctionCall(name, (*args[:index], full, *args[index + 1 :])))
+        calls.append(FunctionCall(name, tuple(with_argument(args, index, full))))
     return bool(calls) and any(map(known.is_right, context.answers_to(known, calls)))
 
 

@@ -73,8 +73,7 @@ class Context:
 
     def judged_answers(self, cases: KnownCases) -> dict[KnownCase, Answer]:
         """Return the cases that are judged instead of some cases, with the answers to them."""
-        keys = map(self.judged, cases)
-        return {known: self.submission.answers[key] for known, key in keys}
+        return dict(map(self.compare.judged_answer, cases))
 
     def are_wrong(self, cases: KnownCases) -> bool:
         """Return whether all values are wrong, and not only gradients, say, or the form of the answers."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from autograder.course.cases import Call
 from autograder.language import say
@@ -405,7 +404,7 @@ def explain_no_value(
     failure = explain_error(error, name, too_slow, quoted)
     if error.type != "NameError":
         return failure
-    return replace(failure, student=f"{failure.student} {stopped_before}".strip())
+    return failure.followed_by(stopped_before)
 
 
 def note_stops(

@@ -85,8 +85,7 @@ class Explainer:
 
     def value_instead(self, compare: Compare, failure: Failure) -> Failure:
         """Explain a wrong top-level value that was judged because its function is missing."""
-        student = f"{failure.student} {_stopped_before(compare.submission)}".rstrip()
-        return replace(failure, student=student)
+        return failure.followed_by(_stopped_before(compare.submission))
 
     def reason(self, compare: Compare, failed: KnownCases, failure: Failure) -> Failure:
         """Return the failure with the first reason that explains it, or unchanged if none does."""
@@ -102,7 +101,7 @@ class Explainer:
             if repair is None:
                 return failure
             change = tell_change(repair, function, failure.kind)
-            return replace(failure, student=f"{failure.student} {change}")
+            return failure.followed_by(change)
         labels = set(failure.misconceptions)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure

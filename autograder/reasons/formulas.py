@@ -144,34 +144,19 @@ def _stands_for(name: str, node: Any) -> bool:
 
 def filled(text: str, **letters: ast.AST) -> Any:
     """Return a formula with expressions in the places of its letters."""
-    return _filled(formula(text), letters)
+    return replaced(formula(text), letters)
 
 
-def _filled(part: Any, letters: Letters) -> Any:
-    """Return a copy of a part of a formula with expressions in the places of its letters."""
+def replaced(part: Any, letters: Letters) -> Any:
+    """Return a copy of code, or of a part of it, with expressions in the places of names."""
     match part:
         case ast.Name(name) if name in letters:
             return letters[name]
         case ast.AST():
             fields = ast.iter_fields(part)
             return type(part)(
-                **{name: _filled(value, letters) for name, value in fields}
+                **{name: replaced(value, letters) for name, value in fields}
             )
         case list():
-            return [_filled(item, letters) for item in part]
+            return [replaced(item, letters) for item in part]
     return part
-
-
-def with_letters(node: ast.AST, letters: Letters) -> Any:
-    """Put expressions in the places of names; the node is changed."""
-    return _Filler(letters).visit(node)
-
-
-class _Filler(ast.NodeTransformer):
-    """Puts expressions in the places of names."""
-
-    def __init__(self, letters: Letters) -> None:
-        self.letters = letters
-
-    def visit_Name(self, name: ast.Name) -> Any:
-        return self.letters.get(name.id, name)

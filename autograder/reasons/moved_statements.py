@@ -7,8 +7,10 @@ import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from autograder.course.statements import names_in
 from autograder.language import say
-from autograder.reasons.sites import quoted
+from autograder.reasons.formulas import replaced
+from autograder.reasons.sites import quoted, with_fields, without
 from autograder.reasons.vocabulary import name_of
 
 REDUCTIONS = frozenset(
@@ -121,11 +123,8 @@ def moved_to_the_start(block: Block, index: int) -> Moves:
     for statement in before[first:]:
         if not isinstance(statement, ast.Assign | ast.AugAssign):
             continue
-        new_loop = _with_body(loop, [statement, *loop.body])
-        others = []
-        for other in before:
-            if other is not statement:
-                others.append(other)
+        new_loop = with_fields(loop, body=[statement, *loop.body])
+        others = without(before, statement)
         statements = [*others, new_loop, *block[index + 1 :]]
         yield StatementMove(statements, statement.lineno, say(WITHIN_THE_LOOP))
 
@@ -134,7 +133,7 @@ def moved_to_the_end(block: Block, index: int) -> Moves:
     """The statement after the loop is done at the end of each round."""
     match block[index:]:
         case [ast.For() | ast.While() as loop, following, *others]:
-            new_loop = _with_body(loop, [*loop.body, following])
+            new_loop = with_fields(loop, body=[*loop.body, following])
             statements = [*block[:index], new_loop, *others]
             yield StatementMove(statements, following.lineno, say(WITHIN_THE_LOOP))
 
@@ -148,7 +147,7 @@ def moved_out(block: Block, index: int) -> Moves:
     if not isinstance(loop, ast.For | ast.While) or len(loop.body) == 1:
         return
     *body, last = loop.body
-    new_loop = _with_body(loop, body)
+    new_loop = with_fields(loop, body=body)
     statements = [*block[:index], new_loop, last, *block[index + 1 :]]
     yield StatementMove(statements, last.lineno, say(AFTER_THE_LOOP))
 
@@ -165,16 +164,16 @@ def kept_for_the_next_round(block: Block, index: int) -> Moves:
         return
     for name, line in _overwritten_in(loop).items():
         kept_name = name + OF_THIS_ROUND
-        new_loop = copy.deepcopy(loop)
-        body = [
-            _Rename(name, kept_name).visit(statement) for statement in new_loop.body
-        ]
-        if isinstance(new_loop, ast.For) and name in _names(new_loop.target, ast.Store):
-            new_loop.target = _Rename(name, kept_name).visit(new_loop.target)
+        letters = {name: ast.Name(kept_name)}
+        body = replaced(loop.body, letters)
+        if isinstance(loop, ast.For) and name in names_in(loop.target, ast.Store):
+            target = replaced(loop.target, letters)
+            new_loop: ast.stmt = with_fields(loop, target=target, body=body)
         else:
-            body = [*ast.parse(f"{kept_name} = {name}").body, *body]
+            kept = ast.parse(f"{kept_name} = {name}").body
+            new_loop = with_fields(loop, body=[*kept, *body])
         statements = list(block)
-        statements[index] = _with_body(new_loop, body)
+        statements[index] = new_loop
         question = say(OVERWRITTEN, old=name)
         yield StatementMove(statements, line, question)
 
@@ -183,44 +182,17 @@ def _overwritten_in(loop: ast.For | ast.While) -> dict[str, int]:
     """Return the names that a loop reads before it binds them, with the line in which it does."""
     lines = {}
     if isinstance(loop, ast.For):
-        for name in _names(loop.target, ast.Store) & _names(loop.iter, ast.Load):
+        for name in names_in(loop.target, ast.Store) & names_in(loop.iter, ast.Load):
             lines[name] = loop.lineno
     known_names = set(lines)
     for statement in loop.body:
-        known_names |= _names(statement, ast.Load)
+        known_names |= names_in(statement, ast.Load)
         for node in ast.walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 if node.id in known_names:
                     lines.setdefault(node.id, node.lineno)
                 known_names.discard(node.id)
     return lines
-
-
-def _names(tree: ast.AST, context: type[ast.expr_context]) -> set[str]:
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, context):
-            names.add(node.id)
-    return names
-
-
-class _Rename(ast.NodeTransformer):
-    """Gives a name another one wherever it stands."""
-
-    def __init__(self, name: str, new_name: str) -> None:
-        self.name = name
-        self.new_name = new_name
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        if node.id == self.name:
-            return ast.Name(self.new_name, node.ctx)
-        return node
-
-
-def _with_body(loop: ast.For | ast.While, body: list[ast.stmt]) -> ast.stmt:
-    new_loop = copy.copy(loop)
-    new_loop.body = body
-    return new_loop
 
 
 # Any statement

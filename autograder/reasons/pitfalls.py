@@ -7,10 +7,10 @@ all repairs, it is told only where the change sets all answers right.
 from __future__ import annotations
 
 import ast
-import copy
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from autograder.reasons.formulas import (
     Changes,
@@ -21,7 +21,7 @@ from autograder.reasons.formulas import (
     rewriting,
 )
 from autograder.reasons.moved_statements import REDUCTIONS
-from autograder.reasons.sites import Site
+from autograder.reasons.sites import Site, with_exchanged, with_fields
 from autograder.reasons.vocabulary import name_of
 
 BEYOND_ALL = 10**9
@@ -118,10 +118,10 @@ def root_of_size(site: Site) -> Changes:
                 yield NodeChange(filled(root, a=array), ROOT_OF_SQUARES)
         case ast.Call(args=[ast.Call() as total]) as call:
             if name_of(call) == "sqrt" and name_of(total) == "sum":
-                array = _squared(total)
-                if array is not None:
+                squared = _squared(total)
+                if squared is not None:
                     for root in ROOTS_OF_SIZES:
-                        yield NodeChange(filled(root, a=array), ROOT_OF_SQUARES)
+                        yield NodeChange(filled(root, a=squared), ROOT_OF_SQUARES)
 
 
 def _squared(total: ast.Call) -> ast.expr | None:
@@ -198,9 +198,7 @@ def with_axes_exchanged(site: Site) -> Changes:
                 function = filled(f"{exchange}.reshape", a=array)
                 yield NodeChange(site.like(func=function), KEEPS_ORDER)
                 if second < len(sizes):
-                    other_sizes = list(sizes)
-                    other_sizes[first] = sizes[second]
-                    other_sizes[second] = sizes[first]
+                    other_sizes = with_exchanged(sizes, first, second)
                     reshaped = site.like(args=other_sizes)
                     yield NodeChange(filled(exchange, a=reshaped), KEEPS_ORDER)
 
@@ -312,30 +310,57 @@ def filled_with_zeros(site: Site) -> Changes:
             yield NodeChange(site.like(func=function), UNFILLED)
 
 
+@dataclass(frozen=True)
+class CallWithOut:
+    """A call of NumPy or torch that writes its result into an array, given as ``out``.
+
+    Attributes:
+        call: the call.
+        out: the keyword with the array.
+        is_statement: whether the call stands alone, and its result is used only through the array.
+    """
+
+    call: ast.Call
+    out: ast.keyword
+    is_statement: bool
+
+    def with_instead(self, keywords: list[ast.keyword]) -> Iterator[ast.AST]:
+        """Yield code with other keywords in the place of ``out``; a statement then binds the name of the array."""
+        new_keywords = []
+        for keyword in self.call.keywords:
+            if keyword is self.out:
+                new_keywords += keywords
+            else:
+                new_keywords.append(keyword)
+        new_call = with_fields(self.call, keywords=new_keywords)
+        if not self.is_statement:
+            yield new_call
+        elif isinstance(self.out.value, ast.Name):
+            yield filled("a = b", a=self.out.value, b=new_call)
+
+
+def calls_with_out(site: Site) -> Iterator[CallWithOut]:
+    """Yield a site's call if it has an ``out``; a call that stands alone counts as a statement only."""
+    is_statement = isinstance(site.node, ast.Expr)
+    call = site.node.value if isinstance(site.node, ast.Expr) else site.node
+    if isinstance(call, ast.Call) and not isinstance(site.parent, ast.Expr):
+        for keyword in call.keywords:
+            if keyword.arg == "out":
+                yield CallWithOut(call, keyword, is_statement)
+
+
 LEFT_AS_IT_WAS = "Where `where` is False, `{old}` leaves what `out` held before."
 
 
 def out_of_zeros(site: Site) -> Changes:
     """Zeros where the ``where`` of a function such as ``np.exp`` is False, and not what ``out`` held before."""
-    node = site.node
-    call = node.value if isinstance(node, ast.Expr) else node
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
-        return
-    options = _options(call.keywords)
-    if not call.args or "where" not in options or "out" not in options:
-        return
-    zeros = filled("m.zeros(m.shape(a))", m=call.func.value, a=call.args[0])
-    keywords = []
-    for keyword in call.keywords:
-        value = zeros if keyword.arg == "out" else keyword.value
-        keywords.append(ast.keyword(keyword.arg, value))
-    new_call = copy.copy(call)
-    new_call.keywords = keywords
-    if not isinstance(node, ast.Expr):
-        yield NodeChange(new_call, LEFT_AS_IT_WAS)
-    elif isinstance(options["out"], ast.Name):
-        assignment = filled("a = b", a=options["out"], b=new_call)
-        yield NodeChange(assignment, LEFT_AS_IT_WAS, {"old": call})
+    for writing in calls_with_out(site):
+        match writing.call:
+            case ast.Call(ast.Attribute(library), [array, *_], keywords):
+                if "where" in _options(keywords):
+                    zeros = filled("m.zeros(m.shape(a))", m=library, a=array)
+                    for new in writing.with_instead([ast.keyword("out", zeros)]):
+                        yield NodeChange(new, LEFT_AS_IT_WAS, {"old": writing.call})
 
 
 # Types

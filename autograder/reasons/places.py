@@ -40,10 +40,7 @@ class MarkedCase:
 
     def whole_numbers(self, name: str) -> Array | None:
         """Return an argument of whole numbers as an array; None where it is anything else."""
-        array = as_entries(self.arguments.get(name))
-        if array is None or array.dtype.kind not in "iu":
-            return None
-        return array
+        return as_entries(self.arguments.get(name), kinds="iu")
 
     def wrong_places(self, axis_count: int) -> Array:
         """Return for each place along the first axes whether anything there is wrong."""

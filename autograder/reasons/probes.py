@@ -21,6 +21,7 @@ from autograder.language import say
 from autograder.reasons.agreement import breaks_down, same_answer
 from autograder.reasons.context import Context, Look, first_reason
 from autograder.reasons.outside import sizes_of
+from autograder.reasons.sites import with_exchanged
 from autograder.reasons.transforms import OF_ARGUMENT
 from autograder.reasons.wrong import ArrayChange, labelled
 from autograder.sandbox.report import Answer
@@ -462,7 +463,7 @@ def _with_item_everywhere(
         raise ValueError("no such item")
     repeated = np.repeat(array[item : item + 1], len(array), axis=0)
     repeated_value = with_array(args[index], repeated)
-    return [*args[:index], repeated_value, *args[index + 1 :]]
+    return with_argument(args, index, repeated_value)
 
 
 def array_of(value: Any) -> Array | None:
@@ -470,6 +471,11 @@ def array_of(value: Any) -> Array | None:
     if isinstance(value, Tensor):
         return value.array
     return value if isinstance(value, np.ndarray) else None
+
+
+def with_argument(args: Sequence[Any], index: int, value: Any) -> list[Any]:
+    """Return arguments of which one is another value."""
+    return [*args[:index], value, *args[index + 1 :]]
 
 
 def with_array(value: Any, array: Array) -> Any:
@@ -508,7 +514,7 @@ def _with_floats(index: int, args: list[Any], sizes: Sizes) -> list[Any]:
         floats: Any = [item.astype(np.float64) for item in argument]
     else:
         floats = argument.astype(np.float64)
-    return [*args[:index], floats, *args[index + 1 :]]
+    return with_argument(args, index, floats)
 
 
 def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | None:
@@ -686,7 +692,7 @@ def with_changed(index: int, change: ArrayChange, args: list[Any]) -> list[Any]:
         changed = list(changed_array)
     elif not isinstance(value, np.ndarray):
         changed = int(changed_array.item())
-    return [*args[:index], changed, *args[index + 1 :]]
+    return with_argument(args, index, changed)
 
 
 def _scaled(
@@ -699,10 +705,7 @@ def _scaled(
 
 def _exchanged(index: int, other: int, args: list[Any], sizes: Sizes) -> list[Any]:
     """Exchange two arguments."""
-    exchanged = list(args)
-    exchanged[index] = args[other]
-    exchanged[other] = args[index]
-    return exchanged
+    return with_exchanged(args, index, other)
 
 
 def _raised(part: slice, array: Array) -> Array:

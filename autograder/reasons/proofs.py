@@ -39,7 +39,7 @@ from autograder.verdict.arrays import (
     holds_more,
     of_one_shape,
 )
-from autograder.verdict.failure import BROUGHT_DOWN, Reason
+from autograder.verdict.failure import BROUGHT_DOWN, LIMIT_ERRORS, Reason
 from autograder.verdict.known import KnownCase, KnownCases
 from autograder.worker.wire import Array
 
@@ -68,7 +68,6 @@ SAME = 1e-6
 """Equal calls whose numbers differ by less, relative to the largest, have given the same answer."""
 MORE_CALLS = 3
 """The failed call is made so many times more: what was kept under the `id` of an argument may be met by chance."""
-LIMITS = frozenset({"TimeLimit", "MemoryError"})
 ABOUT_AXES = (
     "ValueError",
     "IndexError",
@@ -361,7 +360,7 @@ def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | N
     if name in submission.steady or not isinstance(known.case.call, FunctionCall):
         return None
     error = context.answer(known).error
-    if error is not None and (error.type in LIMITS or error.type in BROUGHT_DOWN):
+    if error is not None and (error.type in LIMIT_ERRORS or error.type in BROUGHT_DOWN):
         return None  # such calls are not made again
     if context.code is not None and keeps_nothing(context.code, name):
         return None
@@ -401,7 +400,7 @@ def _answer_differently(before: Sequence[Answer], again: Sequence[Answer]) -> bo
 def _is_comparable(answer: Answer) -> bool:
     """Return whether an answer is within all limits, and equals itself."""
     error = answer.error
-    if error is not None and error.type in LIMITS:
+    if error is not None and error.type in LIMIT_ERRORS:
         return False
     if holds_more(answer.value, LARGEST_CASE):
         return False

@@ -11,9 +11,13 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.course.cases import Call, EditedCall
 from autograder.reasons.context import Context
-from autograder.reasons.repair_search import LONGEST_FUNCTION, in_words
+from autograder.reasons.repair_search import (
+    LONGEST_FUNCTION,
+    count_within,
+    edited_calls,
+    in_words,
+)
 from autograder.reasons.repairs import (
     RANK_OF_MOVES,
     RANK_OF_OMISSIONS,
@@ -21,8 +25,7 @@ from autograder.reasons.repairs import (
     CodeRepair,
     repairs_of,
 )
-from autograder.sandbox.report import Answer
-from autograder.verdict.failure import BROUGHT_DOWN
+from autograder.verdict.failure import BROUGHT_DOWN, LIMIT_ERRORS
 from autograder.verdict.fixtures import Property
 
 MOST_REPAIRS = 1500
@@ -32,9 +35,7 @@ MOST_SECONDS = 6.0
 REPAIRS_AT_ONCE = 300
 RANKS_OF_OMISSIONS = frozenset({RANK_OF_OMISSIONS, RANK_OF_MOVES})
 """The ranks of changes that leave something out."""
-ENDS_SEARCH = frozenset(
-    {*BROUGHT_DOWN, "TimeLimit", "MemoryError", "NotImplementedError"}
-)
+ENDS_SEARCH = frozenset({*BROUGHT_DOWN, *LIMIT_ERRORS, "NotImplementedError"})
 """Exceptions of code that ends the process, takes too long, or is not written yet."""
 MOST_CONFIRMED = 8
 """So many changes of each run that fit the small call are run by the others."""
@@ -82,7 +83,8 @@ class PropertySearch:
         for start in range(0, len(candidates), REPAIRS_AT_ONCE):
             some = candidates[start : start + REPAIRS_AT_ONCE]
             for repair in self._fitting(some)[:MOST_CONFIRMED]:
-                answers = self._answers([repair], wanted.calls, SECONDS_OF_CONFIRMATION)
+                calls = edited_calls([repair], wanted.calls, SECONDS_OF_CONFIRMATION)
+                answers = self.context.submission.calls(calls)
                 if wanted.has_all(answers):
                     return self._in_words(repair, ALL_PASS, ALL_PASS_LINES)
                 if weaker is None and wanted.has_own(answers):
@@ -102,33 +104,17 @@ class PropertySearch:
         repairs.sort(
             key=lambda repair: (repair.rank == RANK_OF_OTHER_NAMES, repair.rank)
         )
-        count = MOST_REPAIRS
-        if seconds > 0:
-            count = min(count, int(MOST_SECONDS / seconds))
-        return repairs[:count]
+        return repairs[: count_within(MOST_SECONDS, seconds, MOST_REPAIRS)]
 
     def _fitting(self, repairs: Sequence[CodeRepair]) -> list[CodeRepair]:
         """Return the changes with which the small call gives an answer that fits."""
-        answers = self._answers(repairs, [self.wanted.small_call])
+        calls = edited_calls(repairs, [self.wanted.small_call])
+        answers = self.context.submission.calls(calls)
         fitting = []
         for repair, answer in zip(repairs, answers, strict=True):
             if answer.is_usable and self.wanted.fits(answer):
                 fitting.append(repair)
         return fitting
-
-    def _answers(
-        self,
-        repairs: Sequence[CodeRepair],
-        calls: Sequence[Call],
-        seconds: float = EditedCall.seconds,
-    ) -> list[Answer]:
-        edited_calls = []
-        for repair in repairs:
-            for call in calls:
-                edited_calls.append(
-                    EditedCall(call, repair.function.name, repair.definition, seconds)
-                )
-        return self.context.submission.calls(edited_calls)
 
     def _in_words(self, repair: CodeRepair, of_one: str, of_several: str) -> str:
         place = repair.function.place(repair.lines[0])

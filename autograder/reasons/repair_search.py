@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from autograder.course.cases import EditedCall, FunctionCall, ModuleCall, ObjectCall
+from autograder.course.cases import (
+    Call,
+    EditedCall,
+    FunctionCall,
+    ModuleCall,
+    ObjectCall,
+)
 from autograder.language import say
 from autograder.reasons.agreement import LARGEST_CASE
 from autograder.reasons.context import Context
@@ -22,6 +28,7 @@ from autograder.reasons.repairs import (
     may_share_objects,
     repairs_of,
 )
+from autograder.reasons.sites import without
 from autograder.reasons.without_memory import keeps_nothing
 from autograder.sandbox.report import Answer
 from autograder.verdict.failure import (
@@ -225,6 +232,27 @@ def in_words(
     return say(of_one_line, place=place, line=line, name=name, hint=repair.question)
 
 
+def edited_calls(
+    repairs: Sequence[CodeRepair],
+    calls: Sequence[Call],
+    seconds: float = EditedCall.seconds,
+) -> list[EditedCall]:
+    """Return all calls with the first repair, then all with the second one, and so on."""
+    calls_of_all = []
+    for repair in repairs:
+        for call in calls:
+            name = repair.function.name
+            calls_of_all.append(EditedCall(call, name, repair.definition, seconds))
+    return calls_of_all
+
+
+def count_within(most_seconds: float, seconds: float, most: int) -> int:
+    """Return how many calls there is time for, at most so many, where one takes some seconds."""
+    if seconds > 0:
+        return min(most, int(most_seconds / seconds))
+    return most
+
+
 @dataclass(frozen=True)
 class RepairSearch:
     """The search for the repair of one check's failure."""
@@ -266,10 +294,7 @@ class RepairSearch:
         Many are run on one small case, and what fits there on the others.
         """
         sieve = min(wrong_cases, key=lambda known: (known.has_axis_of_one, known.size))
-        other_wrong_cases = []
-        for known in wrong_cases:
-            if known is not sieve:
-                other_wrong_cases.append(known)
+        other_wrong_cases = without(wrong_cases, sieve)
         candidates = self.candidates(name, wrong_cases, extent)
         if not candidates or self._is_right_unchanged(name, sieve):
             return None
@@ -304,10 +329,11 @@ class RepairSearch:
         return None
 
     def _is_right_unchanged(self, name: str, sieve: KnownCase) -> bool:
-        """Return whether a wrong case is right with nothing changed, when it is called as with a change.
+        """Return whether a wrong case is right in a run of its own, with nothing changed.
 
-        It is if a result depends on the calls before: these are not made then, so any change would seem to help.
-        What unset memory holds is a chance, and says so only of code that may keep something.
+        Then the result depends on earlier calls, which the run of a change does not make, and any change would
+        seem to help. Code that surely keeps nothing is not asked: if it reads unset memory, it may be right in
+        one run by chance.
         """
         code = self.context.code
         assert code is not None
@@ -338,12 +364,10 @@ class RepairSearch:
             elif may_share_objects(function):
                 repairs += repairs_of(function, OF_OBJECTS)
         repairs.sort(key=lambda repair: repair.rank)
-        count = MOST_REPAIRS
         # A first call may take much longer than others, as that of a torch module does.
         seconds = min(self.context.answer(known).seconds for known in wrong_cases)
         most_seconds = BRIEF_SECONDS if extent is Extent.BRIEF else MOST_SECONDS
-        if seconds > 0:
-            count = min(count, int(most_seconds / seconds))
+        count = count_within(most_seconds, seconds, MOST_REPAIRS)
         return repairs[:count] if count >= LEAST_REPAIRS else []
 
     def right_for(
@@ -352,11 +376,7 @@ class RepairSearch:
         """Return the repairs with which the answers to all of some cases are right, in their order."""
         if not repairs or not cases:
             return list(repairs)
-        calls = []
-        for repair in repairs:
-            name = repair.function.name
-            for known in cases:
-                calls.append(EditedCall(known.case.call, name, repair.definition))
+        calls = edited_calls(repairs, [known.case.call for known in cases])
         answers = self.context.submission.calls(calls)
         right_repairs = []
         for index, repair in enumerate(repairs):

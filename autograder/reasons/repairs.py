@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import copy
 import functools
 import itertools
 import math
@@ -20,19 +19,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograder.course.statements import names_in
 from autograder.language import say
 from autograder.reasons.formulas import (
     Changes,
     MakeChanges,
     NodeChange,
     filled,
+    replaced,
     rewriting,
-    with_letters,
 )
 from autograder.reasons.moved_statements import REDUCTIONS, moves_in
 from autograder.reasons.pitfalls import (
     PITFALLS,
     EquallyNatural,
+    calls_with_out,
     new_axis,
     other_letters,
     without_conversion,
@@ -46,7 +47,10 @@ from autograder.reasons.sites import (
     is_iterated,
     quoted,
     sites_in,
+    standing_as,
+    with_fields,
     with_pairs_exchanged,
+    without,
 )
 from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.student_code import WrittenFunction
@@ -104,11 +108,11 @@ def asking(
 
 # Where a node stands
 
-
-def is_assigned(site: Site) -> bool:
-    """Return whether a node is the value of an assignment."""
-    parent = site.parent
-    return isinstance(parent, ast.Assign) and site.node is parent.value
+is_assigned = standing_as("value", ast.Assign)
+is_index = standing_as("slice", ast.Subscript)
+is_condition = standing_as("test", ast.If)
+is_right_operand = standing_as("right", ast.BinOp)
+"""Whether an operation divides by a node, say, or multiplies with it."""
 
 
 def is_argument(site: Site) -> bool:
@@ -133,18 +137,6 @@ def is_mask_argument(site: Site) -> bool:
     return False
 
 
-def is_index(site: Site) -> bool:
-    """Return whether a node is what stands in an index's brackets."""
-    parent = site.parent
-    return isinstance(parent, ast.Subscript) and site.node is parent.slice
-
-
-def is_condition(site: Site) -> bool:
-    """Return whether a node is the condition of an ``if``."""
-    parent = site.parent
-    return isinstance(parent, ast.If) and site.node is parent.test
-
-
 def is_no_condition(site: Site) -> bool:
     """Return whether a node is anything but the condition of an ``if``."""
     return not is_condition(site)
@@ -153,12 +145,6 @@ def is_no_condition(site: Site) -> bool:
 def is_read(site: Site) -> bool:
     """Return whether a node is read, and nothing is written into it."""
     return isinstance(getattr(site.node, "ctx", None), ast.Load)
-
-
-def is_right_operand(site: Site) -> bool:
-    """Return whether a node is what an operation divides by, say, or multiplies with."""
-    parent = site.parent
-    return isinstance(parent, ast.BinOp) and site.node is parent.right
 
 
 def is_exponent(site: Site) -> bool:
@@ -264,26 +250,9 @@ WRITES_OUT = (
 
 def new_result(site: Site) -> Changes:
     """The result of a function of NumPy in an array of its own, and not in the one that is given as ``out``."""
-    node = site.node
-    call = node.value if isinstance(node, ast.Expr) else node
-    if not isinstance(call, ast.Call) or isinstance(site.parent, ast.Expr):
-        return
-    out = None
-    keywords = []
-    for keyword in call.keywords:
-        if keyword.arg == "out":
-            out = keyword.value
-        else:
-            keywords.append(keyword)
-    if out is None:
-        return
-    new_call = copy.copy(call)
-    new_call.keywords = keywords
-    if not isinstance(node, ast.Expr):
-        yield NodeChange(new_call, WRITES_OUT, {"old": out})
-    elif isinstance(out, ast.Name):
-        assignment = filled("a = b", a=out, b=new_call)
-        yield NodeChange(assignment, WRITES_OUT, {"old": out})
+    for writing in calls_with_out(site):
+        for new in writing.with_instead([]):
+            yield NodeChange(new, WRITES_OUT, {"old": writing.out.value})
 
 
 TWO_NAMES = "`{old}` gives one object several names, and makes no copy."
@@ -370,24 +339,19 @@ def other_end_of_call(site: Site) -> Changes:
     match site.node:
         case ast.BinOp(ast.Call(args=[argument, *others]) as call, operation, right):
             operated = ast.BinOp(argument, operation, right)
-            yield NodeChange(_with_arguments(call, [operated, *others]), BRACKETS)
+            longer = with_fields(call, args=[operated, *others])
+            yield NodeChange(longer, BRACKETS)
     match site.node:
         case ast.BinOp(left, operation, ast.Call(args=[argument, *others]) as call):
             operated = ast.BinOp(left, operation, argument)
-            yield NodeChange(_with_arguments(call, [operated, *others]), BRACKETS)
+            longer = with_fields(call, args=[operated, *others])
+            yield NodeChange(longer, BRACKETS)
     match site.node:
         case ast.Call(args=[ast.BinOp(left, operation, right), *others]) as call:
-            shorter = _with_arguments(call, [left, *others])
+            shorter = with_fields(call, args=[left, *others])
             yield NodeChange(ast.BinOp(shorter, operation, right), BRACKETS)
-            shorter = _with_arguments(call, [right, *others])
+            shorter = with_fields(call, args=[right, *others])
             yield NodeChange(ast.BinOp(left, operation, shorter), BRACKETS)
-
-
-def _with_arguments(call: ast.Call, arguments: list[ast.expr]) -> ast.Call:
-    """Return a call with other positional arguments."""
-    new_call = copy.copy(call)
-    new_call.args = arguments
-    return new_call
 
 
 def is_factor(site: Site) -> bool:
@@ -885,18 +849,15 @@ def other_multiple(site: Site) -> Changes:
     node = site.node
     if not is_index(site):
         return
-    names = set()
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name):
-            names.add(inner.id)
-    for name in sorted(names)[:MOST_NAMES]:
+    for name in sorted(names_in(node))[:MOST_NAMES]:
         for factor in ("2 * a", "3 * a", "4 * a"):
             multiple = filled(factor, a=ast.Name(name))
-            new = with_letters(copy.deepcopy(node), {name: multiple})
+            new = replaced(node, {name: multiple})
             yield NodeChange(new, OTHER_INDEX, {"old": site.parent})
 
 
 OTHER_SIZE = "Is `{old}` the right size?"
+SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
 other_length = asking(
     OTHER_SIZE,
     {
@@ -907,16 +868,15 @@ other_length = asking(
             "a.shape[-2]",
             "a[0][0].shape[2]",  # of a list of pairs (K, V)
         ],
-        "max(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
-        "min(a.shape)": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
-        "a.size": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
-        "a.numel()": ["a.shape[0]", "a.shape[1]", "a.shape[-1]"],
+        "max(a.shape)": SIZES,
+        "min(a.shape)": SIZES,
+        "a.size": SIZES,
+        "a.numel()": SIZES,
         "a.ndim": ["a.shape[0]", "a.shape[-1]"],
         "a.dim()": ["a.shape[0]", "a.shape[-1]"],
         "len(a.shape)": ["a.shape[0]", "a.shape[-1]"],
     },
 )
-SIZES = ("a.shape[0]", "a.shape[1]", "a.shape[-1]")
 
 
 def other_size(site: Site) -> Changes:
@@ -1023,18 +983,12 @@ def argument_not_needed(site: Site) -> Changes:
     if not isinstance(node, ast.Call):
         return
     for keyword in node.keywords:
-        keywords = []
-        for other in node.keywords:
-            if other is not keyword:
-                keywords.append(other)
+        keywords = without(node.keywords, keyword)
         yield NodeChange(site.like(keywords=keywords), NOT_NEEDED, {"old": keyword})
     if len(node.args) == 1:
         return
     for argument in node.args:
-        arguments = []
-        for other_argument in node.args:
-            if other_argument is not argument:
-                arguments.append(other_argument)
+        arguments = without(node.args, argument)
         yield NodeChange(site.like(args=arguments), NOT_NEEDED, {"old": argument})
 
 

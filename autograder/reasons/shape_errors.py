@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-
-import numpy as np
 
 from autograder.language import say
 from autograder.verdict.misfits import BROADCAST, PRODUCT, RESHAPE, Misfit, Shape
+from autograder.worker.operands import broadcast_shape
 
 ON_AXES = frozenset(
     {"too many to unpack", "too few to unpack", "transpose", "too many indices", "axis"}
@@ -82,7 +80,7 @@ def what_would_fit(misfit: Misfit, source: str = "") -> str:
         case [[*axes, rows, columns], [*other_axes, other_rows, other_columns]]:
             if misfit.operation != PRODUCT or not _are_inner(misfit):
                 return ""
-            if not _meet(axes, other_axes):
+            if broadcast_shape(tuple(axes), tuple(other_axes)) is None:
                 return ""
             if not re.search(OF_TWO_ARRAYS, source):
                 return ""
@@ -103,15 +101,6 @@ def what_would_fit(misfit: Misfit, source: str = "") -> str:
             if len(fitting) == 1:
                 return say("They would fit with {fitting}.", fitting=fitting[0])
     return ""
-
-
-def _meet(axes: Sequence[int], other_axes: Sequence[int]) -> bool:
-    """Return whether the leading axes of two stacks of matrices fit by broadcasting."""
-    try:
-        np.broadcast_shapes(tuple(axes), tuple(other_axes))
-    except ValueError:
-        return False
-    return True
 
 
 def _missing_last_axis(first: Shape | None, second: Shape | None) -> str:

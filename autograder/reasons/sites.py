@@ -6,9 +6,12 @@ import ast
 import copy
 import itertools
 import textwrap
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from types import UnionType
+from typing import TypeVar
 
+from autograder.course.statements import names_in
 from autograder.reasons.source_text import Edit, SourceText
 
 SUM = ast.Add | ast.Sub
@@ -25,6 +28,15 @@ TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
 """Within an expression of these kinds, a loose one needs parentheses."""
 LONGEST_QUOTE = 60
 """Longer code is quoted from its beginning."""
+Item = TypeVar("Item")
+Node = TypeVar("Node", bound=ast.AST)
+
+
+def with_fields(node: Node, **changed: object) -> Node:
+    """Return a copy of a node in which some fields are others."""
+    new_node = copy.copy(node)
+    vars(new_node).update(changed)
+    return new_node
 
 
 @dataclass(frozen=True)
@@ -55,9 +67,7 @@ class Site:
 
     def like(self, **changed: object) -> ast.AST:
         """Return a copy of the node in which some fields are others."""
-        copied = copy.copy(self.node)
-        vars(copied).update(changed)
-        return copied
+        return with_fields(self.node, **changed)
 
     def edit(self, new: ast.AST) -> Edit:
         """Return the edit that puts something else here; a statement's further lines get its margin."""
@@ -103,13 +113,11 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
     for name in arguments:
         if name != "self":
             parameters.append(name)
-    names = set(parameters)
-    indices = {}
+    names = {*parameters, *names_in(definition.node, ast.Store)}
+    indices: dict[str, ast.expr] = {}
     calls = []
     for node in ast.walk(definition.node):
         match node:
-            case ast.Name(name, ast.Store()):
-                names.add(name)
             case ast.Subscript(slice=index):
                 indices.setdefault(ast.unparse(index), index)
             case ast.Call():
@@ -153,10 +161,35 @@ def is_of_self(node: ast.Attribute) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def is_iterated(site: Site) -> bool:
-    """Return whether a loop goes over a node."""
-    parent = site.parent
-    return isinstance(parent, ast.For | ast.comprehension) and site.node is parent.iter
+def standing_as(field: str, kinds: type[ast.AST] | UnionType) -> Callable[[Site], bool]:
+    """Return the condition that a node is one field of the node around it, which is of some kind."""
+
+    def is_standing(site: Site) -> bool:
+        parent = site.parent
+        return isinstance(parent, kinds) and site.node is getattr(parent, field)
+
+    return is_standing
+
+
+is_iterated = standing_as("iter", ast.For | ast.comprehension)
+"""Whether a loop goes over a node."""
+
+
+def without(items: Sequence[Item], item: Item) -> list[Item]:
+    """Return all items but one."""
+    others = []
+    for other in items:
+        if other is not item:
+            others.append(other)
+    return others
+
+
+def with_exchanged(items: Sequence[Item], first: int, second: int) -> list[Item]:
+    """Return some items with two of them exchanged, by their indices."""
+    exchanged = list(items)
+    exchanged[first] = items[second]
+    exchanged[second] = items[first]
+    return exchanged
 
 
 def with_pairs_exchanged(
@@ -164,10 +197,7 @@ def with_pairs_exchanged(
 ) -> Iterator[tuple[int, int, list[ast.expr]]]:
     """Yield the indices of each two of some expressions, and the expressions with these two exchanged."""
     for first, second in itertools.combinations(range(len(items)), 2):
-        exchanged = list(items)
-        exchanged[first] = items[second]
-        exchanged[second] = items[first]
-        yield first, second, exchanged
+        yield first, second, with_exchanged(items, first, second)
 
 
 def indented(new: ast.stmt | ast.Module, old: ast.AST) -> str:

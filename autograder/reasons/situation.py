@@ -389,5 +389,4 @@ class Situation:
 
     def with_fact(self, text: str, failure: Failure | None = None) -> Failure:
         """Return the failure, or one like it, with one more fact."""
-        failure = failure or self.failure
-        return replace(failure, student=f"{failure.student} {text}")
+        return (failure or self.failure).followed_by(text)

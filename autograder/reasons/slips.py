@@ -31,6 +31,7 @@ from autograder.reasons.sites import (
     reached_by_parts,
     sites_in,
     with_pairs_exchanged,
+    without,
 )
 from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.vocabulary import Noun, Vocabulary, name_of, vocabulary_of
@@ -241,10 +242,7 @@ def along(*axes: int) -> MakeChanges:
             return
         name = name_of(call)
         for keyword in call.keywords:
-            others = []
-            for other in call.keywords:
-                if other is not keyword:
-                    others.append(other)
+            others = without(call.keywords, keyword)
             if keyword.arg in ("keepdims", "keepdim"):
                 says = "without `keepdims` in `{name}`"
                 yield NodeChange(site.like(keywords=others), says, {"name": name})

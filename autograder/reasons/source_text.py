@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.course.homework import CourseError
-from autograder.course.statements import line_numbers
+from autograder.course.statements import line_numbers, names_in
 
 MOST_PLACES = 5
 """So many lines are named where a text occurs too often."""
@@ -59,11 +59,7 @@ class Definition:
 
     def names_used(self) -> set[str]:
         """Return the names that the code of the definition uses."""
-        names = set()
-        for node in ast.walk(self.node):
-            if isinstance(node, ast.Name):
-                names.add(node.id)
-        return names
+        return names_in(self.node)
 
     def holds(self, edit: Edit) -> bool:
         """Return whether the edit changes it."""

@@ -11,8 +11,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from autograder.course.statements import defined_names, names_read
+from autograder.course.statements import defined_names, names_in, names_read
+from autograder.reasons.sites import is_of_self
 from autograder.reasons.student_code import StudentCode
+from autograder.reasons.vocabulary import name_of
 
 LIBRARIES = frozenset({"math", "numpy", "torch"})
 """Modules whose functions keep nothing, but for those in ``DRAWS_OR_UNSET``."""
@@ -119,8 +121,7 @@ def _may_change_others(node: ast.AST) -> bool:
     if isinstance(node, ast.Delete):
         return not all(isinstance(target, ast.Name) for target in node.targets)
     if isinstance(node, ast.Attribute):
-        is_of_an_object = isinstance(node.value, ast.Name) and node.value.id == "self"
-        if not isinstance(node.ctx, ast.Load) and not is_of_an_object:
+        if not isinstance(node.ctx, ast.Load) and not is_of_self(node):
             return True
         return node.attr.startswith("__") and node.attr not in HARMLESS_NAMES
     if isinstance(node, ast.alias):
@@ -136,7 +137,7 @@ def _may_differ_by_chance(node: ast.AST) -> bool:
     if isinstance(node, ast.Attribute):
         return _draws_or_is_unset(node.attr)
     if isinstance(node, ast.Call):
-        return _name_of(node.func) in UNSET_IF_CALLED
+        return name_of(node) in UNSET_IF_CALLED
     if isinstance(node, ast.keyword):
         return node.arg is None or node.arg == "where"  # elsewhere it sets nothing
     return False
@@ -146,24 +147,11 @@ def _draws_or_is_unset(name: str) -> bool:
     return any(part in name for part in DRAWS_OR_UNSET)
 
 
-def _name_of(function: ast.expr) -> str:
-    """Return the last name of `name` or `module.name`; of anything else an empty text."""
-    if isinstance(function, ast.Name):
-        return function.id
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return ""
-
-
 def _deleted_names(statement: ast.stmt) -> set[str]:
     """Return the names of a module that a statement at its top level deletes."""
     if isinstance(statement, ast.FunctionDef):
         return set()  # these are its own
-    names = set()
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del):
-            names.add(node.id)
-    return names
+    return names_in(statement, ast.Del)
 
 
 def _has_constant_defaults(function: ast.FunctionDef) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -143,8 +143,7 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
             factor=factor,
         )
 
-    for name in wrongs[0].sizes:
-        sizes = [float(wrong.sizes.get(name) or math.nan) for wrong in wrongs]
+    for name, sizes in _sizes_in_each(wrongs):
         for power, share, sign in itertools.product(ROOTS, SHARES, (1, -1)):
             powers = [share * size ** (sign * power) for size in sizes]
             pairs = zip(factors, powers, strict=True)
@@ -163,10 +162,15 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
     return _by_a_written_number(factors, wrongs) or say(CHANGING_FACTOR)
 
 
+def _sizes_in_each(wrongs: WrongArrays) -> Iterator[tuple[str, list[float]]]:
+    """Yield the name of each size with its number in each case; NaN where a case has none."""
+    for name in wrongs[0].sizes:
+        yield name, [float(wrong.sizes.get(name) or math.nan) for wrong in wrongs]
+
+
 def _by_a_written_number(factors: Sequence[float], wrongs: WrongArrays) -> str:
     """Say which number stands in place of a root, or of a size, that changes from input to input; else nothing."""
-    for name in wrongs[0].sizes:
-        sizes = [float(wrong.sizes.get(name) or math.nan) for wrong in wrongs]
+    for name, sizes in _sizes_in_each(wrongs):
         if len(set(sizes)) < LEAST_SIZES:
             continue
         for power in (0.5, 1.0):

@@ -26,7 +26,7 @@ from autograder.sandbox.report import (
     read_facts,
 )
 from autograder.student.homework import PublicHomework
-from autograder.verdict.failure import LEAST_SHARE_OF_A_LOOP, WAITED
+from autograder.verdict.failure import LEAST_SHARE_OF_A_LOOP, WAITED, as_waited
 from autograder.verdict.interface import value_key
 from autograder.verdict.names import DefinedNames, read_names
 from autograder.worker.errors import describe_error, name_limit
@@ -58,13 +58,6 @@ class Clock:
         seconds = time.perf_counter() - self._started
         processor_seconds = time.process_time() - self._processor_started
         return processor_seconds < LEAST_SHARE_OF_A_LOOP * seconds
-
-
-def as_waited(error: StudentError) -> StudentError:
-    """Return the error of a call that was cut, which says that it hardly ran; other errors as they are."""
-    if error.type != "TimeLimit":
-        return error
-    return replace(error, message=WAITED)
 
 
 class Printed(io.BytesIO):
@@ -188,7 +181,7 @@ class OwnAnswers(Mapping[str, Answer]):
                 if name in self._too_slow and not was_cut_before and clock.has_waited():
                     self._waited.add(name)
                 if name in self._waited and answer.error is not None:
-                    answer = replace(answer, error=as_waited(answer.error))
+                    answer = replace(answer, error=as_waited(answer.error, WAITED))
                 answers.append(answer)
         if case_id and printed.text:
             self.output[case_id] = printed.text

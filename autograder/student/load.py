@@ -11,7 +11,7 @@ from autograder.language import in_language, say
 from autograder.reasons.errors import explain_import, note_stops
 from autograder.sandbox.report import read_stop
 from autograder.sandbox.request import Code, Limits
-from autograder.student.answers import Clock, as_waited, end_where_left, quiet
+from autograder.student.answers import Clock, end_where_left, quiet
 from autograder.student.bootstrap import not_installed
 from autograder.student.find import OwnWork
 from autograder.student.homework import PublicHomework
@@ -24,6 +24,7 @@ from autograder.student.judge import (
     unwritten,
 )
 from autograder.student.surroundings import surroundings
+from autograder.verdict.failure import WAITED, as_waited
 from autograder.worker.load import Loaded, load_code
 from autograder.worker.runner import reset
 
@@ -86,7 +87,9 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
         loaded = load()
         stops = [read_stop(stop) for stop in loaded.stops]
         if clock.has_waited():
-            stops = [replace(stop, error=as_waited(stop.error)) for stop in stops]
+            stops = [
+                replace(stop, error=as_waited(stop.error, WAITED)) for stop in stops
+            ]
         if live:
             end_where_left(stop.error for stop in stops)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from autograder.course.homework import ANSWERS
 from autograder.course.questions import AnswerForm
+from autograder.course.statements import names_in
 from autograder.language import say
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
@@ -96,9 +97,5 @@ def _lines_where_set(source: str) -> Iterator[int]:
         for statement in ast.parse(source).body:
             if isinstance(statement, ast.FunctionDef | ast.ClassDef):
                 continue
-            names = set()
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                    names.add(node.id)
-            if ANSWERS in names:
+            if ANSWERS in names_in(statement, ast.Store):
                 yield statement.lineno

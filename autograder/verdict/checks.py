@@ -11,7 +11,7 @@ import hashlib
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -112,6 +112,14 @@ class Check:
         with without_warnings():
             self.function(**{name: getattr(fixtures, name) for name in names})
 
+    def requires_beyond(self, names: Container[str]) -> list[str]:
+        """Return the names of the checks that it requires and that are not among some names."""
+        other_names = []
+        for name in self.requires:
+            if name not in names:
+                other_names.append(name)
+        return other_names
+
     def result(self, outcome: Outcome, reason: str = "") -> CheckResult:
         """Return its result where nothing was found wrong with an answer."""
         return CheckResult(
@@ -204,10 +212,7 @@ def load_checks(homework: Homework) -> list[Check]:
             raise CourseError(
                 f"{homework.id}: check {check.name} has points = {check.points}"
             )
-        missing = []
-        for name in check.requires:
-            if name not in names:
-                missing.append(name)
+        missing = check.requires_beyond(names)
         if missing:
             raise CourseError(
                 f"{homework.id}: check {check.name} requires {missing}, not defined before it"
@@ -278,11 +283,7 @@ def run_checks(
     def run_remaining() -> None:
         """Run the checks that are not begun yet, without those that require one that waits for answers."""
         for check in list(remaining):
-            is_waiting_for = []
-            for name in check.requires:
-                if name not in results:
-                    is_waiting_for.append(name)
-            if check in remaining and not is_waiting_for:
+            if check in remaining and not check.requires_beyond(results):
                 remaining.remove(check)
                 results[check.name] = _result_of(check, results, fixtures, failures)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from autograder.course.cases import Call, ObjectCall
@@ -57,6 +57,10 @@ class Failure:
     hint: str = ""
     judged: JudgedCase | None = field(default=None, compare=False, repr=False)
     made: tuple[Labels, ...] = field(default=(), compare=False)
+
+    def followed_by(self, sentence: str) -> Failure:
+        """Return the failure with one more sentence for the student; nothing is added where that is blank."""
+        return replace(self, student=f"{self.student} {sentence}".rstrip())
 
 
 class CheckFailed(AssertionError):
@@ -113,6 +117,8 @@ NO_REASON = Reason()
 NO_FORWARD = 'is missing the required "forward" function'
 """What torch says of a module without ``forward``, which is not one of the kit's stubs."""
 RAISE_STATEMENT = r"^[^#]*\braise\b"
+LIMIT_ERRORS = frozenset({"TimeLimit", "MemoryError"})
+"""Errors of a call that reached a limit, after which its process makes no other."""
 BROUGHT_DOWN = {
     str(Status.CRASHED): (
         "ended the whole process before it returned: look for a call that ends the "
@@ -134,6 +140,13 @@ LEAST_SHARE_OF_A_LOOP = 0.75
 """A loop that is alone on its machine uses the processor all the time; less than this share says nothing."""
 
 
+def as_waited(error: StudentError, message: str) -> StudentError:
+    """Return the error of a call that was cut with the message that it hardly ran; other errors as they are."""
+    if error.type != "TimeLimit":
+        return error
+    return replace(error, message=message)
+
+
 def is_unwritten(error: StudentError | None) -> bool:
     """Return whether an error is that of a stub: a ``raise`` in the student's file, not within a library."""
     if error is None or error.type != "NotImplementedError":
@@ -145,7 +158,7 @@ def is_unwritten(error: StudentError | None) -> bool:
 
 def has_message(error: StudentError) -> bool:
     """Return whether an error's message helps, where it may be shown; a reached limit has none."""
-    if error.type in ("TimeLimit", "MemoryError") or error.type in BROUGHT_DOWN:
+    if error.type in LIMIT_ERRORS or error.type in BROUGHT_DOWN:
         return False
     return not is_unwritten(error)
 

@@ -328,7 +328,7 @@ class Compare:
             failure = self.no_value(judged, answer.error)
             if answer.error is not None and judged.raises_at(answer.error.step):
                 right = say("Here {exception} is right.", exception=judged.case.raises)
-                failure = replace(failure, student=f"{failure.student} {right}")
+                failure = failure.followed_by(right)
             return replace(failure, judged=JudgedCase(judged, answer))
         task = self.homework.task(known.case.task)
         wrong = compare_case(judged, answer.value, task.returns)
@@ -354,6 +354,11 @@ class Compare:
             first_published, *_ = self.cases.published(task.name)
             return first_published, value_key(task.value)
         return known, known.case.id
+
+    def judged_answer(self, known: KnownCase) -> tuple[KnownCase, Answer]:
+        """Return the case that counts, and its answer."""
+        judged, key = self.judged(known)
+        return judged, self.submission.answers[key]
 
     def usable_answer(self, known: KnownCase) -> Answer:
         """Return the answer to a case.
@@ -383,8 +388,7 @@ class Compare:
             CheckFailed: nothing was returned, or a value of another kind.
         """
         __tracebackhide__ = True
-        judged, key = self.judged(known)
-        answer = self.submission.answers[key]
+        judged, answer = self.judged_answer(known)
         if not answer.is_usable:
             raise CheckFailed(self.no_value(judged, answer.error))
         if kind is None:
@@ -405,8 +409,7 @@ class Compare:
     def why_without_value(self) -> Failure | None:
         """Return why the first answer that the running check has read without a value has none, if one has."""
         for known in self.submission.without_value:
-            judged, key = self.judged(known)
-            answer = self.submission.answers[key]
+            judged, answer = self.judged_answer(known)
             if not answer.is_usable:
                 failure = self.no_value(judged, answer.error)
                 return replace(failure, judged=JudgedCase(judged, answer))
@@ -674,7 +677,7 @@ def _with_dtype(failure: Failure, value: object) -> Failure:
     if array is None or array.dtype.kind == "b" or not np.isin(array, (0, 1)).all():
         return failure
     hint = NUMBERS_IN_PLACE_OF_BOOLEANS.format(array.dtype)
-    return replace(failure, student=f"{failure.student} {hint}")
+    return failure.followed_by(hint)
 
 
 def _takes_tensors(call: Call) -> bool:

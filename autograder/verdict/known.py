@@ -79,9 +79,11 @@ def kind_of_case(case: Case) -> str:
     return f"{case.task}: {case.topic}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class KnownCase:
     """One case, its expected value and gradients, and the tolerance of its comparison.
+
+    It remembers the answer that it judged last: reasons ask about the same one again and again.
 
     Attributes:
         case: the call to make.
@@ -96,10 +98,8 @@ class KnownCase:
     gradients: Any
     tolerance: float
     evidence: Evidence | None = None
-    _last_judged: list[tuple[Answer, bool]] = field(
-        default_factory=list, init=False, repr=False
-    )
-    """The answer that was judged last and whether it is right: reasons ask about the same one again and again."""
+    _last_answer: Answer | None = field(default=None, init=False, repr=False)
+    _was_right: bool = field(default=False, init=False, repr=False)
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -154,13 +154,12 @@ class KnownCase:
 
     def is_right(self, answer: Answer) -> bool:
         """Return whether an answer is within the tolerance."""
-        for last_answer, last_is_right in self._last_judged:
-            if last_answer is answer:
-                return last_is_right
-        judged = self.as_judged(answer)
-        is_right = judged.is_usable and self.distance(judged) <= self.tolerance
-        self._last_judged[:] = [(answer, is_right)]
-        return is_right
+        if answer is not self._last_answer:
+            judged = self.as_judged(answer)
+            is_near = judged.is_usable and self.distance(judged) <= self.tolerance
+            self._was_right = is_near
+            self._last_answer = answer
+        return self._was_right
 
     def as_judged(self, answer: Answer) -> Answer:
         """Return the answer with an expected exception as a value; see the function of this name.

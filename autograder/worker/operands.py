@@ -91,7 +91,7 @@ def shape_of(node: ast.AST, frame: FrameType) -> Shape | None:
             second_shape = shape_of(second, frame)
             if isinstance(operator, ast.MatMult):
                 return product(first_shape, second_shape)
-            return _broadcast(first_shape, second_shape)
+            return broadcast_shape(first_shape, second_shape)
         case ast.Subscript(value=value, slice=index):
             shape = shape_of(value, frame)
             return _shape_of_selection(shape, index, frame)
@@ -130,7 +130,7 @@ def product(first: Shape | None, second: Shape | None) -> Shape | None:
     """Return the shape of a matrix product; None if the operands do not fit or are unknown."""
     if not first or not second:
         return None
-    batch = _broadcast(first[:-2], second[:-2])
+    batch = broadcast_shape(first[:-2], second[:-2])
     rows = first[-2:-1]
     if len(second) > 1:
         inner = second[-2]
@@ -320,7 +320,7 @@ def _changed(shape: Shape | None, change: Callable[[Any], Any]) -> Shape | None:
     return changed_shape
 
 
-def _broadcast(left: Shape | None, right: Shape | None) -> Shape | None:
+def broadcast_shape(left: Shape | None, right: Shape | None) -> Shape | None:
     """Return the shape of two operands that are broadcast; None if they do not fit or are unknown."""
     if left is None or right is None:
         return None

@@ -167,7 +167,6 @@ class Watched:
             "different_rows": len(self._rows),
             "in_optimizer": in_optimizer,
             "in_module": in_module,
-            "is_trained": module is not None and id(module) in self.trained,
             "comparison": self.comparison,
         }
 

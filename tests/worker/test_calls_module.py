@@ -512,7 +512,6 @@ def test_losses_and_steps_of_a_training_come_back(torch_sandbox):
     assert list(course["rates"].array) == [0.5] * 3
     assert list(course["sizes_of_batches"].array) == [2] * 3
     assert course["in_optimizer"] == course["in_module"] == 16
-    assert course["is_trained"] is True
 
 
 def test_gradients_that_are_never_cleared_are_counted(torch_sandbox):
@@ -531,4 +530,4 @@ def test_an_untrained_module_has_no_losses(torch_sandbox):
     call = FunctionCall("solve", (), trains="Model", watched=True).as_mapping()
     [answer] = ask(torch_sandbox, module(source), call).answers
     course = answer.trained["course"]
-    assert (course["steps"], course["backwards"], course["is_trained"]) == (0, 0, False)
+    assert (course["steps"], course["backwards"], course["models"]) == (0, 0, 0)

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from autograder.course.statements import names_in
 from autograder.reasons.formulas import (
     Changes,
     MakeChanges,
@@ -52,6 +53,9 @@ UNDER_THE_MASK = (
 ROUNDS_DOWN = (
     "`{old}` is rounded down: a rest that fills no whole block is not counted."
 )
+INCLUDES_ITS_END = (
+    "`{old}` includes its end, and so takes larger steps than `endpoint=False` would."
+)
 CHOSEN_BY_NUMBER = (
     "`{old}` chooses places by their numbers: one that is 0 by chance is chosen, too."
 )
@@ -73,6 +77,7 @@ SURPRISES: Sequence[Row] = (
     ("np.where(a != 0, a, b)", "a", CHOSEN_BY_NUMBER),
     ("a.masked_fill(a == 0, b)", "a", CHOSEN_BY_NUMBER),
     ("a // b", "-(-a // b)", ROUNDS_DOWN),
+    ("np.linspace(a, b, c)", "np.linspace(a, b, c, endpoint=False)", INCLUDES_ITS_END),
     ("np.take(a, b)", "np.take_along_axis(a, b[..., None], -1)[..., 0]", TAKES_FLAT),
     ("a.data", "a.filled(0)", UNDER_THE_MASK),
     ("set(a)", "sorted(set(a))", NO_ORDER),
@@ -454,8 +459,8 @@ NEW_ARRAY_OF_A_NAME = (
 def written_into_the_item(site: Site) -> Changes:
     """What a loop assigns to its own variable, written into the item that it stands for."""
     match site.parent, site.node:
-        case ast.For(ast.Name(item)), ast.Assign([ast.Name(name) as target], value):
-            if name == item:
+        case ast.For(items), ast.Assign([ast.Name(name) as target], value):
+            if name in names_in(items, ast.Store):
                 new = filled("a[:] = b", a=target, b=value)
                 yield NodeChange(new, NEW_ARRAY_OF_A_NAME, {"old": target})
 

@@ -523,7 +523,12 @@ OTHER_NAME = "Is `{old}` the right name in `{around}`?"
 
 
 def other_name(site: Site) -> Changes:
-    """Another variable of the function, or another attribute of ``self``."""
+    """Another variable of the function, or another attribute of ``self``.
+
+    To write into another array, or to choose by another one, may only leave the step out.
+    """
+    if is_written_into(site) or is_compared_to_a_fraction(site):
+        return
     match site.node:
         case ast.Name(name, ast.Load()) if name in site.names:
             # `n // n` or `x - x` is a plain number, which sets things right by chance at best.
@@ -620,14 +625,30 @@ def is_counted(site: Site) -> bool:
 
 
 def is_compared_to_a_count(site: Site) -> bool:
-    """Return whether a node is compared, and to no fraction such as 0.05: what fractions limit is no count."""
+    """Return whether a node is compared, and to no plain number: that would rather be another number."""
+    if not isinstance(site.parent, ast.Compare):
+        return False
+    operands = (site.parent.left, *site.parent.comparators)
+    return not any(isinstance(operand, ast.Constant) for operand in operands)
+
+
+def is_compared_to_a_fraction(site: Site) -> bool:
+    """Return whether a node is compared to a fraction such as 0.05, by which it is chosen."""
     if not isinstance(site.parent, ast.Compare):
         return False
     for operand in (site.parent.left, *site.parent.comparators):
         match operand:
             case ast.Constant(float() as number) if number != int(number):
-                return False
-    return True
+                return True
+    return False
+
+
+def is_written_into(site: Site) -> bool:
+    """Return whether a node is an array of which some places are assigned to."""
+    match site.parent:
+        case ast.Subscript(array, ctx=ast.Store()):
+            return array is site.node
+    return False
 
 
 ONE_OFF = "Is `{old}` in `{around}` one too many or one too few?"
@@ -1229,10 +1250,11 @@ def may_share_objects(function: WrittenFunction) -> bool:
     shares = False
     for node in ast.walk(function.definition.node):
         match node:
-            case ast.For(ast.Name(item), _, body):
+            case ast.For(items, _, body):
+                item_names = set(names_in(items, ast.Store))
                 for statement in body:
                     match statement:
-                        case ast.Assign([ast.Name(name)]) if name == item:
+                        case ast.Assign([ast.Name(name)]) if name in item_names:
                             return True
             case ast.AugAssign():
                 changes = True

@@ -23,7 +23,7 @@ MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)
 SECOND_NAME = re.compile(
     r"^[\w.\[\], ]+ = (\w+(\[.*\])?|list\(.*|tuple\(.*|[\w.\[\], ]+ = .*) *(#.*)?$"
     r"|\.append\(|asarray\("
-    r"|for (?P<item>\w+) in .*:\s+(?P=item) = ",
+    r"|for [^\n]*\b(?P<item>\w+)\b[^\n]* in [^\n]*:\s+(?P=item) = ",
     re.MULTILINE,
 )
 """A line that may give an object a second name, such as `scaled = scores`, or an item's name to something else."""

@@ -26,6 +26,7 @@ from autograder.reasons.source_text import SourceText
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import SharedCalls
 from autograder.verdict.checks import Check, load_checks
+from autograder.verdict.fixtures import Cases
 from autograder.verdict.interface import value_key
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.reference import know_fresh
@@ -57,6 +58,11 @@ class Suite:
         if self.homework.questions:
             calls[THEORY_ANSWERS] = ANSWERS_READ
         return calls
+
+    @functools.cached_property
+    def cases(self) -> Cases:
+        """All cases, as checks pick from them; the same for each submission."""
+        return Cases(self.known)
 
     @functools.cached_property
     def quiet_calls(self) -> Mapping[str, Call]:

@@ -130,10 +130,12 @@ class SubmissionResult:
         """Return the result with every text cut to a length that files and pages can bear."""
         homeworks = []
         for homework in self.homeworks:
-            checks = [
-                replace(check, reason=_cut(check.reason), staff=_cut(check.staff))
-                for check in homework.checks
-            ]
+            checks = []
+            for check in homework.checks:
+                if max(len(check.reason), len(check.staff)) > MAX_TEXT:
+                    reason = _cut(check.reason)
+                    check = replace(check, reason=reason, staff=_cut(check.staff))
+                checks.append(check)
             homeworks.append(
                 replace(
                     homework,

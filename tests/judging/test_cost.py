@@ -12,7 +12,7 @@ from autograder.intake import handed_out, matching
 from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.matching import HomeworkProfile
 from autograder.intake.submission import ReadResult, SourceFile
-from autograder.reasons import explain, repair_search
+from autograder.reasons import explain, mutation, repair_search
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import mutants, single_labels
 from autograder.reasons.repairs import repairs_of
@@ -219,6 +219,11 @@ def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(
 def test_the_catalogue_of_mistakes_is_read_once(course):
     homework = course.homework(HW3)
     assert read_edits(homework) is read_edits(homework)
+
+
+def test_the_catalogue_is_not_read_for_a_class_without_mistakes(course, monkeypatch):
+    monkeypatch.setattr(mutation, "read_edits", lambda homework: pytest.fail("it was read"))
+    assert mutation.as_diffs(course.homework(HW3), []) == {}
 
 
 def work_of_matching(course, homework_ids, monkeypatch):

@@ -17,7 +17,6 @@ from autograder.course.cases import (
 )
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
-from autograder.examples.telling import example_checks
 from autograder.grading.stale import check_current
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.diagnosis import Diagnostician
@@ -144,6 +143,8 @@ def prepare_suite(
     _require_libraries(homework)
     if homework.base and homework.wants_examples:
         # A drill: submissions are inputs, and its checks run the mutants of the base homework on them.
+        from autograder.examples.telling import example_checks
+
         checks = example_checks(course, homework, homework.base)
         return Suite(homework, (), checks, Diagnostician(homework, (), (), {}), seed)
 

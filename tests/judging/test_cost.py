@@ -12,6 +12,7 @@ from autograder.intake import handed_out, matching
 from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.matching import HomeworkProfile
 from autograder.intake.submission import ReadResult, SourceFile
+from autograder.intake.text import Script
 from autograder.reasons import explain, mutation, repair_search
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import mutants, single_labels
@@ -250,6 +251,22 @@ def work_of_matching(course, homework_ids, monkeypatch):
             matched = matching.match(name, ReadResult((file,)), profiles)
             assert [handin.homework for handin in matched.handins] == [HW3]
     return [parses[0], len(close_looks), len(readings)]
+
+
+def test_the_arguments_of_a_function_are_looked_at_once_per_homework(course, monkeypatch):
+    homework = course.homework(HW3)
+    looks = []
+    really_look = Script.arguments
+
+    def look(script, name):
+        looks.append(name)
+        return really_look(script, name)
+
+    monkeypatch.setattr(Script, "arguments", look)
+    file = SourceFile(homework.solution.name, homework.solution.read_bytes())
+    matching.match("ada", ReadResult((file,)), [HomeworkProfile.of(homework)])
+    # In the file, and in the reference solution.
+    assert sorted(looks) == sorted(2 * [task.name for task in homework.tasks])
 
 
 def test_finding_the_homework_costs_the_same_however_many_the_course_has(course, monkeypatch):

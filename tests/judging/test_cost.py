@@ -1,6 +1,8 @@
 """Grading stays cheap: work is counted, not timed, so that a busy machine changes nothing."""
 
 import ast
+import gc
+import weakref
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 from submissions import edited
 
 from autograder.grading.grade import grade_handin
+from autograder.grading.runs import run_handins
 from autograder.intake import handed_out, matching
 from autograder.intake.handed_out import handed_out_texts
 from autograder.intake.matching import HomeworkProfile
@@ -94,6 +97,19 @@ def test_a_right_answer_is_run_once_and_not_parsed(suite_of, pool, runs):
         graded(suite, text, pool)
     assert len(runs) == 1
     assert parses[0] == 0
+
+
+def test_answers_go_with_the_last_reference_to_their_run(suite_of, pool):
+    suite = suite_of(HW3)
+    gc.disable()
+    try:
+        [run] = run_handins([(of_stub(suite, edited(HW3)), suite)], pool)
+        answer = weakref.ref(next(iter(run.answers.values())))
+        assert answer() is not None
+        del run
+        assert answer() is None
+    finally:
+        gc.enable()
 
 
 def test_a_right_module_is_run_twice_for_its_fresh_calls_share_a_run(suite_of, pool, runs):

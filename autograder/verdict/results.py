@@ -18,6 +18,8 @@ from autograder.verdict.work import Work
 MAX_TEXT = 20_000
 MAX_LINES = 30
 MAX_LINE = 600
+BY_ATTENTION = list(Status)
+"""The statuses, the one that needs most attention last."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,8 @@ class SubmissionResult:
             return Status.INFRASTRUCTURE_ERROR
         if self.stopped is not None:
             return self.stopped
-        by_attention = list(Status)
         statuses = [result.status for result in self.homeworks]
-        return max(statuses, key=by_attention.index, default=Status.NOT_SUBMITTED)
+        return max(statuses, key=BY_ATTENTION.index, default=Status.NOT_SUBMITTED)
 
     @property
     def earned(self) -> float | None:

@@ -45,7 +45,7 @@ from autograder.cli.progress import (
 from autograder.cli.workforce import (
     BatchGrader,
 )
-from autograder.course.course import Course, find_course
+from autograder.course.course import find_course
 from autograder.feedback.pages import PAGES
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import (
@@ -66,7 +66,7 @@ from autograder.policy.decision_input import (
     nobodys_decisions,
     take_metadata,
 )
-from autograder.policy.settlement import undecided
+from autograder.policy.settlement import Settlement, by_policy
 from autograder.report.drawing import Drawing, without_files
 from autograder.report.exports import (
     GRADES,
@@ -209,7 +209,7 @@ def grade(
                 grade_batch,
                 entries,
                 out_folder,
-                course=course,
+                settlement=by_policy(policy, course),
                 by_roster=in_roster,
                 fresh=not resume,
                 verbose=verbose,
@@ -323,7 +323,7 @@ def _grade_into(
     entries: list[Submission],
     out_folder: Path,
     *,
-    course: Course,
+    settlement: Settlement,
     by_roster: Collection[str] | None,
     fresh: bool,
     verbose: bool,
@@ -373,8 +373,6 @@ def _grade_into(
         note(
             f"{len(graded)} of {len(entries)} already graded; --fresh grades them again"
         )
-
-    settlement = undecided(book, course)
 
     moved = []
 

@@ -285,6 +285,8 @@ class Course:
             CourseError: both a homework and its drill are chosen.
         """
         ids = self.ids(chosen)
+        if not ids:
+            return self.homeworks()
         drills = {}
         for homework in self.homeworks(ids):
             if homework.base is not None:

@@ -256,8 +256,8 @@ def _places(
         where = ""
         if not is_finite.all():
             where = _digest(np.packbits(is_finite))
-        finite = np.where(is_finite, flat, 0)
-        numbers = _sketch(finite, expected_array, tolerance, together)
+            flat = np.where(is_finite, flat, 0)
+        numbers = _sketch(flat, expected_array, tolerance, together)
         yield f"{array.shape} {where}", numbers
     else:  # text, None, complex numbers, objects
         raw = value
@@ -309,13 +309,14 @@ def _sketch(flat: Array, expected: Array, tolerance: float, together: int) -> Ar
     shared = math.ceil(expected.size / together)
     count = max(LEAST_ROOM, shared)
     count = min(count, flat.size)
-    each = math.ceil(flat.size / max(1, count))
+    each = max(1, math.ceil(flat.size / max(1, count)))
     padded = np.zeros(count * each)
     padded[: flat.size] = in_tolerances * _signs(flat.size)
-    groups = padded.reshape(count, max(1, each))
-    means = groups.mean(axis=1)
-    height_in_tolerances = math.log(height) / tolerance
-    return np.append(height_in_tolerances, means)
+    sums = padded.reshape(count, each).sum(axis=1)
+    sketch = np.empty(1 + count)
+    sketch[0] = math.log(height) / tolerance
+    sketch[1:] = sums / each
+    return sketch
 
 
 @lru_cache(maxsize=64)

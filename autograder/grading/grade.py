@@ -25,7 +25,7 @@ from autograder.verdict.explanation_faults import (
     recording_faults,
 )
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
-from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.verdict.fixtures import Compare, Fixtures, SubmissionProxy
 from autograder.verdict.forms import with_forms
 from autograder.verdict.interface import Restored, value_key
 from autograder.verdict.results import HomeworkResult
@@ -227,9 +227,8 @@ def _open_fixtures(
         find_slip,
         code=StudentCode(code),
     )
-    cases = Cases(suite.known)
-    compare = Compare(suite.homework, submission, cases, explainer)
-    return Fixtures(submission, cases, compare, pool)
+    compare = Compare(suite.homework, submission, suite.cases, explainer)
+    return Fixtures(submission, suite.cases, compare, pool)
 
 
 def load_failure(suite: Suite, run: HandinRun) -> Failure:

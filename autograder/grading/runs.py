@@ -149,19 +149,28 @@ def run_handins(
     further run.
     """
     runs: dict[int, HandinRun] = {}
-
-    def run_from(place: int) -> None:
-        code, suite = handins[place]
-        if place + 1 == len(handins):
-            runs[place] = run_handin(code, suite, pool)
-            return
-        run_the_rest = functools.cache(lambda: run_from(place + 1))
-        runs[place] = run_handin(code, suite, pool, run_the_rest)
-        run_the_rest()  # where the code had no second stage, it was not called yet
-
     if handins:
-        run_from(0)
+        _run_from(0, handins, pool, runs)
     return [runs[place] for place in range(len(handins))]
+
+
+def _run_from(
+    place: int,
+    handins: Sequence[tuple[Code, Suite]],
+    pool: SandboxPool,
+    runs: dict[int, HandinRun],
+) -> None:
+    """Run the homeworks from this place on, and keep the runs by their places.
+
+    A function within ``run_handins`` that calls itself would keep all answers until garbage is collected.
+    """
+    code, suite = handins[place]
+    if place + 1 == len(handins):
+        runs[place] = run_handin(code, suite, pool)
+        return
+    run_the_rest = functools.cache(lambda: _run_from(place + 1, handins, pool, runs))
+    runs[place] = run_handin(code, suite, pool, run_the_rest)
+    run_the_rest()  # where the code had no second stage, it was not called yet
 
 
 def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> Ask:

@@ -17,7 +17,6 @@ from autograder.course.cases import (
 )
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
-from autograder.examples.telling import example_checks
 from autograder.grading.stale import check_current
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.diagnosis import Diagnostician
@@ -26,6 +25,7 @@ from autograder.reasons.source_text import SourceText
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import SharedCalls
 from autograder.verdict.checks import Check, load_checks
+from autograder.verdict.fixtures import Cases
 from autograder.verdict.interface import value_key
 from autograder.verdict.known import OPEN, KnownCase
 from autograder.verdict.reference import know_fresh
@@ -57,6 +57,11 @@ class Suite:
         if self.homework.questions:
             calls[THEORY_ANSWERS] = ANSWERS_READ
         return calls
+
+    @functools.cached_property
+    def cases(self) -> Cases:
+        """All cases, as checks pick from them; the same for each submission."""
+        return Cases(self.known)
 
     @functools.cached_property
     def quiet_calls(self) -> Mapping[str, Call]:
@@ -138,6 +143,8 @@ def prepare_suite(
     _require_libraries(homework)
     if homework.base and homework.wants_examples:
         # A drill: submissions are inputs, and its checks run the mutants of the base homework on them.
+        from autograder.examples.telling import example_checks
+
         checks = example_checks(course, homework, homework.base)
         return Suite(homework, (), checks, Diagnostician(homework, (), (), {}), seed)
 

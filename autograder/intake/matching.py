@@ -281,8 +281,19 @@ class _Search:
                 fits.append(key)
         return fits
 
+    @cached_property
+    def _tasks_held(self) -> dict[tuple[str, str], list[str]]:
+        """What ``held`` has found, by the path of the file and the homework."""
+        return {}
+
     def held(self, script: Script, homework: str) -> list[str]:
         """The tasks of a homework that a file holds: as a function with its arguments, or as a value."""
+        key = (script.path, homework)
+        if key not in self._tasks_held:
+            self._tasks_held[key] = self._find_held(script, homework)
+        return self._tasks_held[key]
+
+    def _find_held(self, script: Script, homework: str) -> list[str]:
         profile = self.homeworks[homework]
         reference = profile.reference
         held = []

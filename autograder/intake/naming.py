@@ -124,6 +124,7 @@ def ending(name: str) -> str:
     return PurePosixPath(name).suffix.lower()
 
 
+@functools.lru_cache(maxsize=4096)  # each file's name is compared with all stubs
 def stem(name: str) -> str:
     """Return a file's name without an ending that submissions have; other endings belong to the name."""
     own_ending = ending(name)

@@ -141,12 +141,14 @@ def mutants(homework: Homework, sets: Iterable[Labels]) -> Iterator[str]:
     return (catalogue.solution.edited(catalogue.edits_of(labels)) for labels in sets)
 
 
-def as_diffs(homework: Homework, sets: Iterable[Labels]) -> dict[str, str]:
+def as_diffs(homework: Homework, sets: Sequence[Labels]) -> dict[str, str]:
     """Return the changes that sets of misconceptions make to the reference solution, as unified diffs.
 
     Sets of which one is not an edit of the solution are left out. The keys are the labels of a set, joined by
     " + ".
     """
+    if not sets:
+        return {}  # the catalogue takes longer to read than a right answer to judge
     catalogue = read_edits(homework)
     right = homework.solution.read_text(encoding="utf-8").splitlines(keepends=True)
     diffs = {}

@@ -207,12 +207,14 @@ class Situation:
     @property
     def _large_numbers_break_helper(self) -> bool:
         """Whether a wrong task that the function calls returns nothing finite for large numbers."""
+        other_failed = self.earlier.failed - {self.function}
+        broken_tasks = set()
         for known in self.context.cases.known:
-            case = known.case
-            if case.task == self.wrong_task_called and case.topic == LARGE:
+            if known.case.task in other_failed and known.case.topic == LARGE:
                 if breaks_down(self.context.answer(known)):
-                    return True
-        return False
+                    broken_tasks.add(known.case.task)
+        # The code is read as text only where it matters.
+        return bool(broken_tasks) and self.wrong_task_called in broken_tasks
 
     def _task_answers(self, answers: Answers) -> dict[str, Answer]:
         """Pick the answers to the cases that diagnosis looks at, by case id."""
@@ -235,7 +237,7 @@ class Situation:
     def second_name(self) -> str:
         """The words for the place where one object has two names, if that is behind a known mistake."""
         code = self.context.code
-        if code is None or not code.may_share_objects():
+        if code is None or not code.may_share_objects:
             return ""
         return self._tell_change(Extent.NEW_OBJECTS)
 
@@ -243,7 +245,7 @@ class Situation:
     def unset_memory(self) -> str:
         """The words for the place where memory is read that nothing was written into, if zeros there are right."""
         code = self.context.code
-        if code is None or not code.may_leave_memory_unset():
+        if code is None or not code.may_leave_memory_unset:
             return ""
         return self._tell_change(Extent.MEMORY)
 
@@ -335,12 +337,15 @@ class Situation:
     def repeats_an_answer(self) -> bool:
         """Whether the first wrong case has the numbers of another case, for which they are right."""
         answer = self.context.answer(self.first)
+        if not answer.is_usable:
+            return False
         for known in self.context.cases_like(self.first):
-            if known.case.id != self.first.case.id and self.context.is_right(known):
-                other_answer = self.context.answer(known)
-                if answer.is_usable and same_answer(
-                    answer, other_answer, known.tolerance
-                ):
+            if known.case.id == self.first.case.id:
+                continue
+            other_answer = self.context.answer(known)
+            # Most have another shape, which shows sooner than whether they are right.
+            if same_answer(answer, other_answer, known.tolerance):
+                if self.context.is_right(known):
                     return True
         return False
 

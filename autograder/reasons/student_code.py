@@ -137,12 +137,14 @@ class StudentCode:
                 return _place(number, cell), lines[number - 1].strip()
         return "", ""
 
+    @cached_property
     def may_share_objects(self) -> bool:
-        """Return whether a second name is given to something anywhere: a quick look before anything is parsed."""
+        """Whether a second name is given to something anywhere: a quick look before anything is parsed."""
         return any(SECOND_NAME.search(text) for _, text in self.texts)
 
+    @cached_property
     def may_leave_memory_unset(self) -> bool:
-        """Return whether memory may be read that nothing was written into: a quick look, like the one above."""
+        """Whether memory may be read that nothing was written into: a quick look, like the one above."""
         return any(UNSET_MEMORY.search(text) for _, text in self.texts)
 
 

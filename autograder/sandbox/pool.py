@@ -6,7 +6,6 @@ import importlib.util
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import TypeVar
@@ -134,6 +133,9 @@ def in_parallel(
         pool: the pool that the caller has used so far. A thread takes it over, because to start a sandbox with
             torch takes two seconds; the caller closes it.
     """
+    # Imported here: every command imports this module, and few work in threads.
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+
     thread = threading.local()
     open_pools = [pool] if pool is not None else []
 

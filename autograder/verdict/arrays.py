@@ -256,9 +256,9 @@ def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
 
 def allowed_difference(expected: Array, tolerance: float) -> float:
     """Return the largest absolute difference that a tolerance allows for one expected array."""
-    numbers = expected.astype(np.float64)
-    finite_numbers = numbers[np.isfinite(numbers)]
-    largest = largest_magnitude(finite_numbers)
+    largest = largest_magnitude(expected)
+    if not math.isfinite(largest):
+        largest = largest_magnitude(expected[np.isfinite(expected)])
     return tolerance * unit_of_tolerance(largest)
 
 

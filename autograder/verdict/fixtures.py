@@ -214,19 +214,31 @@ class Cases:
 
         It is None where there is none: students do not have all of them.
         """
-        for known in self.known:
-            if known.case.name == f"{task}/{label}":
-                return known
-        return None
+        return self._by_name.get(f"{task}/{label}")
 
     def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
         picked = []
-        for known in self.known:
+        for known in self._by_task.get(task, ()):
             case = known.case
             is_of_topic = topic is None or case.topic == topic
-            if case.task == task and case.group in groups and is_of_topic:
+            if case.group in groups and is_of_topic:
                 picked.append(known)
         return picked
+
+    @cached_property
+    def _by_task(self) -> Mapping[str, list[KnownCase]]:
+        cases: dict[str, list[KnownCase]] = {}
+        for known in self.known:
+            cases.setdefault(known.case.task, []).append(known)
+        return cases
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, KnownCase]:
+        """The cases by name; of several of one name, the first."""
+        cases: dict[str, KnownCase] = {}
+        for known in self.known:
+            cases.setdefault(known.case.name, known)
+        return cases
 
 
 @dataclass(frozen=True)
@@ -477,7 +489,7 @@ class Compare:
         for known in cases:
             failure = judge(compare, known)
             yield known, failure
-            if failure is not None:
+            if failure is not None and compare is self:
                 compare = replace(self, explain=None)
                 if judge is Compare.judge:
                     judge = Compare._judge_briefly

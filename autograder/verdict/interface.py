@@ -31,6 +31,7 @@ from autograder.verdict.arrays import (
     as_entries,
     deviation,
     has_items,
+    of_one_shape,
     shape_of,
 )
 from autograder.verdict.comparison import DEMANDED_DTYPES, compare_case
@@ -513,7 +514,7 @@ def _is_as_asked(value: Any, expected: Any) -> bool:
     if not has_items(parts, len(expected_parts)):
         return False
     for part, expected_part in zip(parts, expected_parts, strict=True):
-        if Layout.AS_ASKED not in _layouts(part, expected_part):
+        if of_one_shape(part, expected_part) is None:
             return False
     return True
 

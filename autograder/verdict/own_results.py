@@ -22,6 +22,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -301,6 +302,14 @@ def _numbers(answer: Answer, known: KnownCase, part: int | None) -> Array | None
     return numbers.astype(np.float64)
 
 
+def _numbers_again(
+    submission: SubmissionProxy, answer: Answer, known: KnownCase, part: int | None
+) -> Array | None:
+    """Return the same of the answer to a further call like that of a case."""
+    restored = submission.answers.restored(known, answer)
+    return _numbers(restored, known, part)
+
+
 def _answered_part(
     submission: SubmissionProxy, known: KnownCase, judged: int | None
 ) -> Any:
@@ -357,17 +366,22 @@ def _depend_on_scores(
     for excuse in excuses:
         moves_when_doubled = False
         for known in excuse.weight_cases:
-            before = _numbers(submission.answer(known), known, excuse.weights_part)
-            after = []
-            for _ in CHANGES:
-                answer = submission.answers.restored(known, next(answers))
-                after.append(_numbers(answer, known, excuse.weights_part))
-            again, *permuted, doubled = after
-            if before is None or again is None or not _are_alike(before, again):
+            part = excuse.weights_part
+            before = _numbers(submission.answer(known), known, part)
+            again, *permuted, doubled = islice(answers, len(CHANGES))
+            weights_again = _numbers_again(submission, again, known, part)
+            if before is None or weights_again is None:
                 return False
-            for weights in permuted:
-                moves_when_permuted |= _differ(before, weights)
-            moves_when_doubled |= _differ(before, doubled)
+            if not _are_alike(before, weights_again):
+                return False
+            # Weights that move in one case are enough: the others are not looked at.
+            for answer in permuted:
+                if not moves_when_permuted:
+                    weights = _numbers_again(submission, answer, known, part)
+                    moves_when_permuted = _differ(before, weights)
+            if judges_scale and not moves_when_doubled:
+                weights = _numbers_again(submission, doubled, known, part)
+                moves_when_doubled = _differ(before, weights)
         if judges_scale and excuse.softmax:
             shown = submission.answers.restored(excuse.known, next(answers))
             hides_a_scale = not moves_when_doubled or _is_softmax_of_a_multiple(excuse)

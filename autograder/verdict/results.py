@@ -18,6 +18,8 @@ from autograder.verdict.work import Work
 MAX_TEXT = 20_000
 MAX_LINES = 30
 MAX_LINE = 600
+BY_ATTENTION = list(Status)
+"""The statuses, the one that needs most attention last."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,8 @@ class SubmissionResult:
             return Status.INFRASTRUCTURE_ERROR
         if self.stopped is not None:
             return self.stopped
-        by_attention = list(Status)
         statuses = [result.status for result in self.homeworks]
-        return max(statuses, key=by_attention.index, default=Status.NOT_SUBMITTED)
+        return max(statuses, key=BY_ATTENTION.index, default=Status.NOT_SUBMITTED)
 
     @property
     def earned(self) -> float | None:
@@ -130,10 +131,12 @@ class SubmissionResult:
         """Return the result with every text cut to a length that files and pages can bear."""
         homeworks = []
         for homework in self.homeworks:
-            checks = [
-                replace(check, reason=_cut(check.reason), staff=_cut(check.staff))
-                for check in homework.checks
-            ]
+            checks = []
+            for check in homework.checks:
+                if max(len(check.reason), len(check.staff)) > MAX_TEXT:
+                    reason = _cut(check.reason)
+                    check = replace(check, reason=reason, staff=_cut(check.staff))
+                checks.append(check)
             homeworks.append(
                 replace(
                     homework,

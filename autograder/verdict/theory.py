@@ -94,11 +94,6 @@ def read_answer(form: AnswerForm, value: object) -> ReadAnswer:
             "`{answers}` holds no answer to `{id}`.", answers=ANSWERS, id=form.id
         )
         return ReadAnswer(wrong=text, is_missing=True)
-    advice = say("answer with {form}", form=form)
-    if form.kind == "written":
-        advice = say(
-            "{advice}, at most {count} characters", advice=advice, count=MAX_TEXT
-        )
     if not isinstance(value, int | float | str):
         kind = say("neither a text nor a number")
         if isinstance(value, Unsendable):
@@ -107,7 +102,7 @@ def read_answer(form: AnswerForm, value: object) -> ReadAnswer:
             wrong=say(
                 "the answer could not be read: it is {kind}; {advice}.",
                 kind=kind,
-                advice=advice,
+                advice=_advice(form),
             )
         )
     if form.kind == "choice":
@@ -117,17 +112,29 @@ def read_answer(form: AnswerForm, value: object) -> ReadAnswer:
     if not isinstance(value, str):
         return ReadAnswer(
             wrong=say(
-                "{quoted} is not text: {advice}.", quoted=quoted(value), advice=advice
+                "{quoted} is not text: {advice}.",
+                quoted=quoted(value),
+                advice=_advice(form),
             )
         )
     if len(value) > MAX_TEXT:
         text = say(
             "the answer is longer than {count} characters: {advice}.",
             count=MAX_TEXT,
-            advice=advice,
+            advice=_advice(form),
         )
         return ReadAnswer(value, wrong=text)
     return ReadAnswer(value)
+
+
+def _advice(form: AnswerForm) -> str:
+    """Say how to answer."""
+    advice = say("answer with {form}", form=form)
+    if form.kind == "written":
+        return say(
+            "{advice}, at most {count} characters", advice=advice, count=MAX_TEXT
+        )
+    return advice
 
 
 def quoted(value: object) -> str:
@@ -187,10 +194,11 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
     if not questions:
         return Theory()
     answers, trouble = read_answers(answer)
-    is_missing = True
+    answers_read = {}
     for question in questions:
-        if not read_answer(question.form, answers.get(question.id)).is_missing:
-            is_missing = False
+        value = answers.get(question.id)
+        answers_read[question.id] = read_answer(question.form, value)
+    is_missing = all(read.is_missing for read in answers_read.values())
     if is_missing and not trouble:
         trouble = say(NONE_FOUND)
 
@@ -207,7 +215,10 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
         notes.append(strange)
     if is_missing and not homework.counted:
         return Theory(notes=tuple(notes))
-    checks = [_judge(question, answers.get(question.id)) for question in questions]
+    checks = []
+    for question in questions:
+        value = answers.get(question.id)
+        checks.append(_judge(question, value, answers_read[question.id]))
     return Theory(tuple(checks), tuple(notes))
 
 
@@ -257,8 +268,7 @@ def _near(number: float, other: float, tolerance: float) -> bool:
     return math.isclose(number, other, rel_tol=ROUNDING, abs_tol=tolerance)
 
 
-def _judge(question: Question, value: object) -> CheckResult:
-    answer = read_answer(question.form, value)
+def _judge(question: Question, value: object, answer: ReadAnswer) -> CheckResult:
     reason = answer.wrong or mistake_in(question, answer.value)
     outcome = Outcome.PASSED
     if reason:

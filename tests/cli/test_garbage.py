@@ -1,6 +1,8 @@
 """Commands over whole courses seldom search for garbage, and leave everything as it was."""
 
 import gc
+import subprocess
+import sys
 
 import pytest
 
@@ -21,3 +23,17 @@ def test_each_command_runs_with_them(monkeypatch):
     monkeypatch.setattr(app, "app", lambda: seen.append(gc.get_threshold()))
     app.main()
     assert seen == [THRESHOLDS]
+
+
+def test_nothing_is_searched_for_garbage_when_a_command_ends():
+    program = (
+        "import atexit, gc, sys\n"
+        # Registered first, so it runs last.
+        "atexit.register(lambda: print(len(gc.get_objects())))\n"
+        "from autograder.cli.app import main\n"
+        "sys.argv = ['autograder', '--version']\n"
+        "main()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    *_, searched = ended.stdout.split()
+    assert int(searched) < 100

@@ -14,6 +14,7 @@ from wording import to_staff
 from autograder import __version__
 from autograder.batch import session as session_module
 from autograder.cli import options as options_module
+from autograder.course.course import Course
 from autograder.sandbox.levels import PROCESS_ONLY
 
 from .conftest import RIGHT, TRIPLES
@@ -52,6 +53,20 @@ def test_every_entry_has_one_row_sorted_by_name(kit):
     assert [row["submission"] for row in table] == sorted(ROWS)
     assert {row["submission"]: (row["status"], row[HOMEWORK], row["total"]) for row in table} == ROWS
     assert {row["max"] for row in table} == {"5.5"}
+
+
+def test_each_homework_is_read_a_few_times_however_large_the_class(kit, monkeypatch):
+    read = []
+    really_read = Course._homework
+
+    def read_homework(course, homework_id, *rest):
+        read.append(homework_id)
+        return really_read(course, homework_id, *rest)
+
+    monkeypatch.setattr(Course, "_homework", read_homework)
+    a_class(kit)
+    grade(kit.submissions, "--out", kit.out)
+    assert read.count(HOMEWORK) <= 10, "by the command and by its only worker"
 
 
 def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit):

@@ -13,6 +13,7 @@ from autograder.course.questions import Choice, Numeric, TypicalNumber
 from autograder.grading.grade import grade_handin
 from autograder.sandbox.report import Answer, Status, StudentError
 from autograder.sandbox.request import Code
+from autograder.verdict import theory as theory_module
 from autograder.verdict.theory import Theory, judge_theory, mistake_in, quoted, read_answer, strange_keys
 from autograder.worker.wire import Unsendable
 
@@ -52,6 +53,19 @@ def test_right_answers_earn_their_points_and_a_written_one_waits_for_its_reader(
     assert (why.outcome, why.earned, why.points) == ("collected", 0, 2)
     assert (why.reason, why.answer) == (to_students["theory.collected-for-your-ta-points"], "Because.")
     assert theory.notes == ()
+
+
+def test_each_answer_is_read_once(question_list, monkeypatch):
+    read = []
+    really_read = theory_module.read_answer
+
+    def read_answer_once(form, value):
+        read.append(form.id)
+        return really_read(form, value)
+
+    monkeypatch.setattr(theory_module, "read_answer", read_answer_once)
+    judged(question_list, RIGHT)
+    assert read == list(RIGHT)
 
 
 def test_a_homework_without_questions_has_no_theory():

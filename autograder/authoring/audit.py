@@ -209,7 +209,7 @@ def audit_course(
         tell: called with each trial as it ends.
         every_pair: only each n-th pair of mistakes is graded.
         every_form: only each n-th single mistake is graded in further forms, and only each n-th odd
-            answer.
+            answer and mistaken submission of the corpus.
     """
     candidates: list[Candidate] = []
     odd_candidates: list[OddCandidate] = []
@@ -316,7 +316,12 @@ def candidates_of(
         if number % every_form == 0:
             yield from forms
 
+    right_submissions = []
+    mistaken_submissions = []
     for submission in read_corpus(course, homework):
+        of_its_kind = right_submissions if submission.is_right else mistaken_submissions
+        of_its_kind.append(submission)
+    for submission in [*right_submissions, *mistaken_submissions[::every_form]]:
         text = submission.text
         if f"\n{ANSWERS} = " in text:
             text += without_answers

@@ -21,7 +21,7 @@ from autograder.authoring.audit_answers import (
     odd_tasks,
 )
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
-from autograder.authoring.corpus import read_corpus, read_losses
+from autograder.authoring.corpus import CorpusSubmission, read_corpus, read_losses
 from autograder.authoring.further_calls import FurtherCalls, PoolOfText
 from autograder.authoring.tolerances import nearest_mistake
 from autograder.course.cases import Group
@@ -316,8 +316,8 @@ def candidates_of(
         if number % every_form == 0:
             yield from forms
 
-    right_submissions = []
-    mistaken_submissions = []
+    right_submissions: list[CorpusSubmission] = []
+    mistaken_submissions: list[CorpusSubmission] = []
     for submission in read_corpus(course, homework):
         of_its_kind = right_submissions if submission.is_right else mistaken_submissions
         of_its_kind.append(submission)

@@ -70,6 +70,7 @@ types: .venv/dev
 course: .venv/dev
 	$(BIN)/autograder check
 
+# Tests grade every mistaken submission of the corpus (tests/solutions/whole/test_corpus_labels.py); here it is a sample.
 pairs: .venv/dev
 	$(BIN)/autograder audit --every 8
 

@@ -14,6 +14,7 @@ from tiny import write_tiny
 from wording import Entry, Session
 
 from autograder.authoring.reference import build_outputs
+from autograder.batch.garbage import THRESHOLDS
 from autograder.course.course import find_course
 from autograder.grading import grade
 from autograder.grading.grade import grade_handin
@@ -92,12 +93,13 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_finish():
-    """Let the garbage collector run again, but never look through what was collected.
+    """Let the garbage collector run again, as rarely as where commands grade, but never look through the tests.
 
     Without this it looks through ten thousand tests again and again, in each process and in each of its forks:
-    half of what collecting costs.
+    half of what collecting costs. As often as Python would have it, it takes a sixteenth of what grading costs.
     """
     gc.freeze()
+    gc.set_threshold(*THRESHOLDS)
     gc.enable()
 
 

@@ -19,8 +19,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 SERVER = """
+import gc as _gc
+_gc.disable()  # nearly all that an import makes stays
 {preparation}
-import atexit as _atexit, gc as _gc, json as _json, os as _os, socket as _socket, sys as _sys
+import atexit as _atexit, json as _json, os as _os, socket as _socket, sys as _sys
 import threading as _threading, types as _types
 
 def _serve(requests):
@@ -63,6 +65,7 @@ def _end(status):
     _os._exit(status & 0xFF)
 
 _gc.freeze()
+_gc.enable()
 _asked = _serve(_socket.socket(fileno={socket}))
 if _asked:
     _become(*_asked)

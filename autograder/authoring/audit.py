@@ -21,7 +21,7 @@ from autograder.authoring.audit_answers import (
     odd_tasks,
 )
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
-from autograder.authoring.corpus import read_corpus, read_losses
+from autograder.authoring.corpus import CorpusSubmission, read_corpus, read_losses
 from autograder.authoring.further_calls import FurtherCalls, PoolOfText
 from autograder.authoring.tolerances import nearest_mistake
 from autograder.course.cases import Group
@@ -209,7 +209,7 @@ def audit_course(
         tell: called with each trial as it ends.
         every_pair: only each n-th pair of mistakes is graded.
         every_form: only each n-th single mistake is graded in further forms, and only each n-th odd
-            answer.
+            answer and mistaken submission of the corpus.
     """
     candidates: list[Candidate] = []
     odd_candidates: list[OddCandidate] = []
@@ -315,7 +315,12 @@ def candidates_of(
         if number % every_form == 0:
             yield from forms
 
+    right_submissions: list[CorpusSubmission] = []
+    mistaken_submissions: list[CorpusSubmission] = []
     for submission in read_corpus(course, homework):
+        of_its_kind = right_submissions if submission.is_right else mistaken_submissions
+        of_its_kind.append(submission)
+    for submission in [*right_submissions, *mistaken_submissions[::every_form]]:
         text = submission.text
         if f"\n{ANSWERS} = " in text:
             text += without_answers

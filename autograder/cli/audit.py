@@ -59,8 +59,9 @@ def audit(
         0,
         min=0,
         metavar="N",
-        help="Grade only every N-th pair of mistakes, odd answer, rewritten "
-        "mistake or mutant. By default all, but every 8th pair if homeworks are named.",
+        help="Grade only every N-th pair of mistakes, odd answer, rewritten mistake, "
+        "mistaken submission or mutant. By default all, but every 8th pair if homeworks "
+        "are named.",
     ),
     matrix: bool = Option(
         False, "--matrix", help="Print which checks each mistake fails."

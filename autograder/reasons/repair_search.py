@@ -20,8 +20,9 @@ from autograder.course.cases import (
 from autograder.language import say
 from autograder.reasons.agreement import LARGEST_CASE
 from autograder.reasons.context import Context
-from autograder.reasons.pitfalls import OF_MEMORY
+from autograder.reasons.pitfalls import OF_MEMORY, EquallyNatural
 from autograder.reasons.repairs import (
+    CHANGES,
     OF_OBJECTS,
     RANK_OF_NEW_OBJECTS,
     CodeRepair,
@@ -29,6 +30,7 @@ from autograder.reasons.repairs import (
     repairs_of,
 )
 from autograder.reasons.sites import without
+from autograder.reasons.student_code import WrittenFunction
 from autograder.reasons.without_memory import keeps_nothing
 from autograder.sandbox.report import Answer
 from autograder.verdict.failure import (
@@ -105,11 +107,18 @@ class EarlierSearches:
         repairs: what was found; it is tried first.
         without_result: the kinds of failure for which all was tried, and nothing found.
         brief_without_result: how many brief searches found nothing.
+        of_functions: the repairs of functions that were searched for, by its name and the id of what makes them.
+        right_unchanged: whether wrong cases are right with nothing changed, by the function's name, the case's id
+            and the kind of failure.
     """
 
     repairs: list[CodeRepair] = field(default_factory=list)
     without_result: list[FailureKind] = field(default_factory=list)
     brief_without_result: int = 0
+    of_functions: dict[tuple[str, int], list[CodeRepair]] = field(default_factory=dict)
+    right_unchanged: dict[tuple[str, str, FailureKind], bool] = field(
+        default_factory=dict
+    )
 
     def are_enough(self, kind: FailureKind, extent: Extent) -> bool:
         """Return whether no further search is worth its time. An exception has its own text, so one will do."""
@@ -127,6 +136,15 @@ class EarlierSearches:
             self.without_result.append(kind)
         elif extent is Extent.BRIEF:
             self.brief_without_result += 1
+
+    def repairs_of(
+        self, function: WrittenFunction, changes: Sequence[EquallyNatural] = CHANGES
+    ) -> list[CodeRepair]:
+        """Return the repairs of a function, which are made once for all checks that it fails."""
+        key = (function.name, id(changes))
+        if key not in self.of_functions:
+            self.of_functions[key] = repairs_of(function, changes)
+        return self.of_functions[key]
 
 
 def find_repair(
@@ -150,7 +168,7 @@ def find_repair(
         call, FunctionCall | ModuleCall | ObjectCall
     ):
         return None
-    search = RepairSearch(context, kind)
+    search = RepairSearch(context, kind, earlier)
     failed_calls = []
     for known in failed:
         if known.case.call.name == call.name:
@@ -259,6 +277,7 @@ class RepairSearch:
 
     context: Context
     kind: FailureKind
+    earlier: EarlierSearches = field(default_factory=EarlierSearches)
 
     def can_judge(self, known: KnownCase) -> bool:
         """Return whether a case has one right answer, of moderate size, and gradients where they are wrong."""
@@ -340,8 +359,12 @@ class RepairSearch:
         function = code.functions.get(name)
         if function is None or keeps_nothing(code, name):
             return False
-        unchanged = CodeRepair(function, function.text)
-        return bool(self.right_for([unchanged], [sieve]))
+        right_unchanged = self.earlier.right_unchanged
+        key = (name, sieve.case.id, self.kind)
+        if key not in right_unchanged:
+            unchanged = CodeRepair(function, function.text)
+            right_unchanged[key] = bool(self.right_for([unchanged], [sieve]))
+        return right_unchanged[key]
 
     def candidates(
         self, name: str, wrong_cases: KnownCases, extent: Extent
@@ -356,13 +379,13 @@ class RepairSearch:
             if function.name != name and self.context.is_right_task(function.name):
                 continue
             if self.kind is FailureKind.MODIFIED:
-                repairs += repairs_of(function, OF_OBJECTS)
+                repairs += self.earlier.repairs_of(function, OF_OBJECTS)
             elif extent is Extent.MEMORY:
-                repairs += repairs_of(function, OF_MEMORY)
+                repairs += self.earlier.repairs_of(function, OF_MEMORY)
             elif extent is not Extent.NEW_OBJECTS:
-                repairs += repairs_of(function)
+                repairs += self.earlier.repairs_of(function)
             elif may_share_objects(function):
-                repairs += repairs_of(function, OF_OBJECTS)
+                repairs += self.earlier.repairs_of(function, OF_OBJECTS)
         repairs.sort(key=lambda repair: repair.rank)
         # A first call may take much longer than others, as that of a torch module does.
         seconds = min(self.context.answer(known).seconds for known in wrong_cases)

@@ -1084,12 +1084,15 @@ RANK_OF_MOVES = len(CHANGES) + 1
 RANK_OF_LIKELY_MOVES = RANK_OF_NEW_OBJECTS + 1
 
 
+Maker = tuple[MakeChanges, int]
+"""What made a change: the function, and which of its changes of the node this is."""
+
+
 @dataclass(frozen=True)
 class _Draft:
     """Edits that make a repair, with its lines, rank and question.
 
-    Of a change of one node it also holds the expression around that, and what made the change: the function, and
-    which of its changes of the node this is.
+    Of a change of one node it also holds the expression around that, and what made the change.
     """
 
     edits: Sequence[Edit]
@@ -1097,7 +1100,7 @@ class _Draft:
     rank: int
     question: str
     around: str = ""
-    maker: tuple[MakeChanges, int] | None = None
+    maker: Maker | None = None
 
 
 def repairs_of(
@@ -1149,6 +1152,11 @@ def _single_changes(
             parents[child] = parent
     quote = functools.cache(quoted)  # several changes ask about the same expression
     for site in sites_in(module, name):
+        # Most kinds of changes have nothing to do at most places: what questions quote is not written for these.
+        changes_of_node = list(_changes_of_node(site, changes))
+        if not changes_of_node:
+            continue
+
         # What questions quote.
         node = site.node
         line = getattr(node, "lineno", 0)
@@ -1158,18 +1166,25 @@ def _single_changes(
 
         condition = _condition_around(node, parents)
 
-        for rank, equally_natural in enumerate(changes):
-            for make_changes in equally_natural:
-                for number, change in enumerate(make_changes(site)):
-                    if condition is None:
-                        old = quote(change.letters.get("old", node))
-                        question = say(change.says, old=old, around=around)
-                    else:
-                        # What sets all right may be never to run the lines below, whatever is changed here.
-                        question = say(CONDITION, old=quote(condition))
-                    edit = site.edit(change.new)
-                    maker = (make_changes, number)
-                    yield _Draft([edit], [line], rank, question, around, maker)
+        for rank, maker, change in changes_of_node:
+            if condition is None:
+                old = quote(change.letters.get("old", node))
+                question = say(change.says, old=old, around=around)
+            else:
+                # What sets all right may be never to run the lines below, whatever is changed here.
+                question = say(CONDITION, old=quote(condition))
+            edit = site.edit(change.new)
+            yield _Draft([edit], [line], rank, question, around, maker)
+
+
+def _changes_of_node(
+    site: Site, changes: Sequence[EquallyNatural]
+) -> Iterator[tuple[int, Maker, NodeChange]]:
+    """Yield the changes of one node, each with its rank and with what made it."""
+    for rank, equally_natural in enumerate(changes):
+        for make_changes in equally_natural:
+            for number, change in enumerate(make_changes(site)):
+                yield rank, (make_changes, number), change
 
 
 def _condition_around(

@@ -82,6 +82,7 @@ def serve(control_fd: int, config_json: str) -> None:
     # Undo a soft limit of address space that this process was started with; each fork gets its own.
     hard_limit = resource.getrlimit(resource.RLIMIT_AS)[1]
     resource.setrlimit(resource.RLIMIT_AS, (hard_limit, hard_limit))
+    gc.disable()  # nearly all that an import makes stays: to look for garbage costs an eighth of torch's
     _warm_up(config["library"])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
@@ -106,6 +107,7 @@ def serve(control_fd: int, config_json: str) -> None:
     # The collector of a fork would otherwise write into every object's header, and copy all of these pages.
     gc.collect()
     gc.freeze()
+    gc.enable()
     control.send(json.dumps({"layers": confinement.layers}).encode())
     _listen(zygote)
     os._exit(0)

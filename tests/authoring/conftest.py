@@ -44,9 +44,9 @@ class Audited:
         """Store anew what reference and mistakes return."""
         build(self.tiny, self.pool)
 
-    def right(self, name, text):
-        """Add an answer to the corpus of right ones."""
-        folder = self.tiny.course.root / CORPUS / HOMEWORK / "correct"
+    def right(self, name, text, kind="correct"):
+        """Add an answer to the corpus of right ones, or to that of mistaken ones."""
+        folder = self.tiny.course.root / CORPUS / HOMEWORK / kind
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
 

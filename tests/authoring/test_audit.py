@@ -58,6 +58,16 @@ def test_a_sample_tries_every_single_mistake_and_some_of_the_rest(audited):
     assert audit.violations == ()
 
 
+def test_a_sample_tries_every_right_submission_and_some_of_the_mistaken(audited):
+    for number in range(4):
+        text = f'"""loses: double_published, double_sizes"""\ndef double(x):\n    return {number} - x\n'
+        audited.right(f"subtracts_from_{number}", text, "mistaken")
+    trials = [audited.audit(every_pair=100, every_form=every).trials for every in (1, 3)]
+    kinds = [Counter(trial.kind for trial in of_sample) for of_sample in trials]
+    assert [kind[Kind.MISTAKEN] for kind in kinds] == [4, 2]
+    assert [kind[Kind.CORRECT] for kind in kinds] == [2, 2]
+
+
 def test_every_mistake_and_pair_is_tried_once_and_loses_its_checks(audited):
     audit = audited.audit()
     singles = {labels for of_task in SINGLES.values() for labels in of_task}

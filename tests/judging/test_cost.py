@@ -221,6 +221,22 @@ def test_changes_of_a_function_are_made_of_formulas_that_were_parsed_before():
     assert len(first) > 100
 
 
+def test_changes_of_a_function_are_made_once_for_all_checks_that_it_fails(suite_of, pool, monkeypatch):
+    made = []
+
+    def make(function, changes):
+        made.append((function.name, id(changes)))
+        return repairs_of(function, changes)
+
+    monkeypatch.setattr(repair_search, "repairs_of", make)
+    wrong = """out = np.empty((len(Q), V.shape[1]))
+    out[:] = attention_weights @ V + 0.3
+    return attention_weights, out"""
+    graded(suite_of(HW3), edited(HW3, ("return attention_weights, attention_weights @ V", wrong)), pool)
+    assert len(made) > 1
+    assert len(made) == len(set(made))
+
+
 def test_what_several_mistakes_answer_is_computed_for_the_first_submission_only(
     suite_of, pool, runs, monkeypatch
 ):

@@ -185,6 +185,11 @@ def test_no_submission_leaves_a_trace_for_the_next(warm, leave):
     assert after.value == before.value
 
 
+def test_garbage_is_collected_where_a_submission_runs(warm):
+    """Only while the libraries are imported is none looked for."""
+    assert run(warm, "import gc\ndef f(): return gc.isenabled()").answers[0].value is True
+
+
 # The sandbox itself
 
 

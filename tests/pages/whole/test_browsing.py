@@ -69,9 +69,10 @@ def test_a_page_that_is_right_has_no_faults(page, tmp_path, dark):
         "new Image().src = 'http://a.test/'",
     ],
 )
-def test_what_a_page_complains_about_or_asks_for_is_noted(browser, tmp_path, script):
+def test_what_a_page_complains_about_or_asks_for_is_noted(tab, tmp_path, script):
     (tmp_path / "page.html").write_text(f"{HEAD}<script>{script}</script>", encoding="utf-8")
-    page = browser.new_page()
+    shared, _ = tab
+    page = shared.context.new_page()
     watch = Watch(page)
     open_page(page, tmp_path / "page.html")
     page.wait_for_timeout(100)

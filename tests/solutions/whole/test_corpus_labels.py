@@ -1,16 +1,21 @@
-"""Each mistaken submission of the corpus has its name and group, and no other, also where it raises."""
+"""Each mistaken submission of the corpus loses what it says, and has its name and group, also where it raises.
+
+Names and groups take the reasons of all of them: so `make check` leaves most of them to these tests.
+"""
 
 from collections import defaultdict
 from itertools import combinations
 
 import pytest
 from homeworks import SIX
-from submissions import mistaken
+from submissions import corpus, mistaken
 
 from autograder.authoring.corpus import APART
 from autograder.course.course import find_course
+from autograder.course.homework import THEORY
 from autograder.exhibits.behaviour import is_same
 from autograder.reasons.catalogue import read_catalogue
+from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome
 
 # Names that a check gives itself, so that no catalogue has them, and that begin more than one name.
@@ -123,6 +128,22 @@ def expected_labels(homework_id, name, known):
 
 def labels_of(result):
     return {label for check in result.checks for label in check.misconceptions}
+
+
+@pytest.mark.parametrize("homework_id", find_course().homework_ids())
+def test_every_mistaken_submission_loses_what_it_says(homework_id, grade_text):
+    otherwise = {}
+    for submission in corpus(homework_id):
+        if submission.is_right:
+            continue
+        result = grade_text(homework_id, submission.text)
+        assert result.status is Status.GRADED, submission.name
+        assert result.explanation_faults == (), submission.name
+        lost = {check.check for check in result.checks if check.reason and check.task != THEORY}
+        points_lost = sum(check.points - check.earned for check in result.checks if check.check in lost)
+        if lost != (submission.loses or lost) or not points_lost:
+            otherwise[submission.name] = lost
+    assert otherwise == {}
 
 
 @pytest.mark.parametrize("homework_id", SIX)

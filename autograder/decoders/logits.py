@@ -16,7 +16,8 @@ from autograder.worker.wire import Array, Shape
 SAME = 1e-4
 VISIBLE = 1e-6
 LIMIT_OF_SMALL_CALL = 1e-5
-"""How far logits of the same model may be apart in a small call: what hides a fault leaves more of it."""
+"""Logits of a right model with and without a cache are this close in a small call; where a change of the code only
+hides a fault, they are farther apart."""
 SMALLEST_LARGEST = 1e-3
 """The least that the largest logit counts as."""
 SUM_OF_FLOAT32 = 1e-4

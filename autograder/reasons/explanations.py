@@ -159,7 +159,7 @@ def reads_unset_memory(situation: Situation) -> Failure | None:
 
 
 def keeps_something(situation: Situation) -> Failure | None:
-    """Say that earlier calls change later results.
+    """Say that earlier calls change later results; this is asked before known mistakes.
 
     A known mistake with the same numbers would say something else of them: a table that is kept from a call with
     another base answers as code that has no base.
@@ -171,7 +171,7 @@ def keeps_something(situation: Situation) -> Failure | None:
     reason = depends_on_earlier_calls(context, wrong_cases)
     if reason is not None and reason.says == say(CALLS_DIFFER):
         # Random numbers: without the step that draws them, all may be right.
-        says = f"{reason.says} {situation.likely_repair}".rstrip()
+        says = f"{reason.says} {situation.steady_repair}".rstrip()
         reason = replace(reason, says=says)
     return situation.explained(reason)
 

@@ -22,8 +22,8 @@ from autograder.reasons.formulas import (
     rewriting,
 )
 from autograder.reasons.moved_statements import REDUCTIONS
-from autograder.reasons.sites import Site, with_exchanged, with_fields
-from autograder.reasons.vocabulary import name_of
+from autograder.reasons.sites import Site, with_exchanged, with_fields, without
+from autograder.reasons.vocabulary import LIBRARIES, name_of
 
 BEYOND_ALL = 10**9
 """An index behind the end of every array."""
@@ -50,9 +50,6 @@ UNDER_THE_MASK = (
     "Under the mask of a masked array, `{old}` still holds the old numbers; `filled(0)` puts "
     "zeros there."
 )
-ROUNDS_DOWN = (
-    "`{old}` is rounded down: a rest that fills no whole block is not counted."
-)
 INCLUDES_ITS_END = (
     "`{old}` includes its end, and so takes larger steps than `endpoint=False` would."
 )
@@ -76,7 +73,6 @@ SURPRISES: Sequence[Row] = (
     ("np.where(a == 0, b, a)", "a", CHOSEN_BY_NUMBER),
     ("np.where(a != 0, a, b)", "a", CHOSEN_BY_NUMBER),
     ("a.masked_fill(a == 0, b)", "a", CHOSEN_BY_NUMBER),
-    ("a // b", "-(-a // b)", ROUNDS_DOWN),
     ("np.linspace(a, b, c)", "np.linspace(a, b, c, endpoint=False)", INCLUDES_ITS_END),
     ("np.take(a, b)", "np.take_along_axis(a, b[..., None], -1)[..., 0]", TAKES_FLAT),
     ("a.data", "a.filled(0)", UNDER_THE_MASK),
@@ -88,8 +84,7 @@ surprise = rewriting(SURPRISES)
 PAIR = "With `dim`, `{old}` returns a pair: the values and their places."
 LENGTH_OF_ROWS = "`{old}` is the root of a sum of squares, and no sum."
 ROOT_OF_SQUARES = (
-    "`{old}` is a length: the root of the squares of all numbers in it, and not of how "
-    "many there are."
+    "`{old}` is a length: the root of a sum of squares, and not the root of a size."
 )
 ONE_LESS = "`{old}` divides by the count less 1 unless `correction=0` is given."
 
@@ -101,15 +96,28 @@ def other_reduction(site: Site) -> Changes:
         case ast.Call(ast.Attribute(_, "max" | "min"), _, keywords):
             if "dim" in _options(keywords):
                 yield NodeChange(filled("a[0]", a=node), PAIR)
-        case ast.Call(ast.Attribute(ast.Attribute(library, "linalg"), "norm")):
-            total = ast.Attribute(library, "sum")
-            yield NodeChange(site.like(func=total), LENGTH_OF_ROWS)
-        case ast.Call(ast.Name("norm"), [array, *others]):
+        case ast.Call(ast.Attribute(ast.Attribute(library, "linalg"), "norm")) as call:
+            if is_root_of_squares(call):
+                total = ast.Attribute(library, "sum")
+                yield NodeChange(site.like(func=total), LENGTH_OF_ROWS)
+        case ast.Call(ast.Name("norm"), [array]) as call if is_root_of_squares(call):
             total = ast.Attribute(array, "sum")
-            yield NodeChange(site.like(func=total, args=others), LENGTH_OF_ROWS)
+            yield NodeChange(site.like(func=total, args=[]), LENGTH_OF_ROWS)
         case ast.Call(ast.Attribute(_, "std" | "var"), _, keywords):
             all_count = ast.keyword("correction", ast.Constant(0))
             yield NodeChange(site.like(keywords=[*keywords, all_count]), ONE_LESS)
+
+
+def is_root_of_squares(call: ast.Call) -> bool:
+    """Return whether a call has the form of a library's `norm` that takes the root of a sum of squares."""
+    if len(call.args) != 1 or {"ord", "p"} & _options(call.keywords).keys():
+        return False
+    match call.func:
+        case ast.Name("norm") | ast.Attribute(ast.Attribute(_, "linalg"), "norm"):
+            return True
+        case ast.Attribute(ast.Name(library), "norm"):
+            return library in LIBRARIES
+    return False
 
 
 ROOTS_OF_SIZES = ("a.shape[-1] ** 0.5", "a.shape[0] ** 0.5")
@@ -118,7 +126,7 @@ ROOTS_OF_SIZES = ("a.shape[-1] ** 0.5", "a.shape[0] ** 0.5")
 def root_of_size(site: Site) -> Changes:
     """The root of how many numbers there are, and not of their squares."""
     match site.node:
-        case ast.Call(args=[array, *_]) as call if name_of(call) == "norm":
+        case ast.Call(args=[array]) as call if is_root_of_squares(call):
             for root in ROOTS_OF_SIZES:
                 yield NodeChange(filled(root, a=array), ROOT_OF_SQUARES)
         case ast.Call(args=[ast.Call() as total]) as call:
@@ -169,16 +177,14 @@ def dropout_in_training_only(site: Site) -> Changes:
     match site.node:
         case ast.Call(ast.Call(ast.Attribute(_, "Dropout")) as new_module, [array]):
             yield NodeChange(array, NEW_IN_EACH_CALL, {"old": new_module})
-        case ast.Call(keywords=keywords) if "dropout_p" in _options(keywords):
-            without = []
-            dropout = None
+        case ast.Call(ast.Attribute(_, "scaled_dot_product_attention"), _, keywords):
             for keyword in keywords:
-                if keyword.arg == "dropout_p":
-                    dropout = keyword
-                else:
-                    without.append(keyword)
-            new = site.like(keywords=without)
-            yield NodeChange(new, DROPS_IN_EACH_CALL, {"old": dropout})
+                # A number: anything else may depend on whether the module is in training.
+                if keyword.arg == "dropout_p" and isinstance(
+                    keyword.value, ast.Constant
+                ):
+                    new = site.like(keywords=without(keywords, keyword))
+                    yield NodeChange(new, DROPS_IN_EACH_CALL, {"old": keyword})
         case ast.Call(ast.Attribute(_, "dropout"), [_, *_], keywords):
             if "training" not in _options(keywords):
                 off = ast.keyword("training", ast.Constant(False))
@@ -187,14 +193,29 @@ def dropout_in_training_only(site: Site) -> Changes:
 
 
 KEEPS_ORDER = (
-    "`{old}` keeps the numbers in their order in memory, and exchanges no axes."
+    "`{old}` keeps the numbers in their order, row by row, and exchanges no axes."
 )
+EXCHANGES_AXES = frozenset({"transpose", "swapaxes", "permute", "moveaxis", "movedim"})
+
+
+def _has_axes_exchanged(array: ast.expr) -> bool:
+    """Return whether the axes of an array are exchanged where it stands, such as in `x.transpose(1, 2)`."""
+    match array:
+        case ast.Call(ast.Attribute(inner, "contiguous" | "copy" | "clone"), []):
+            return _has_axes_exchanged(inner)
+        case ast.Attribute(_, "T" | "mT"):
+            return True
+        case ast.Call():
+            return name_of(array) in EXCHANGES_AXES
+    return False
 
 
 def with_axes_exchanged(site: Site) -> Changes:
     """An exchange of axes in the place of a reshape, before it or after it."""
     match site.node:
         case ast.Call(ast.Attribute(array, "reshape" | "view"), [_, *_] as sizes, []):
+            if _has_axes_exchanged(array):
+                return
             if len(sizes) == 2:
                 exchanged = filled("a.swapaxes(-1, -2)", a=array)
                 yield NodeChange(exchanged, KEEPS_ORDER)
@@ -214,12 +235,15 @@ def heads_with_axes_exchanged(site: Site) -> Changes:
     Each is one change, so that both are tried at once where both are missing.
     """
     match site.node:
-        case ast.Call(ast.Attribute(_, "reshape" | "view"), [a, b, c, d], []):
-            cut = site.like(args=[a, c, b, d])
-            yield NodeChange(filled("a.swapaxes(1, 2)", a=cut), KEEPS_ORDER)
-        case ast.Call(ast.Attribute(array, "reshape" | "view"), [_, _, _], []):
-            function = filled("a.swapaxes(1, 2).reshape", a=array)
-            yield NodeChange(site.like(func=function), KEEPS_ORDER)
+        case ast.Call(ast.Attribute(array, "reshape" | "view"), sizes, []):
+            if _has_axes_exchanged(array):
+                return
+            if len(sizes) == 4:
+                cut = site.like(args=with_exchanged(sizes, 1, 2))
+                yield NodeChange(filled("a.swapaxes(1, 2)", a=cut), KEEPS_ORDER)
+            elif len(sizes) == 3:
+                function = filled("a.swapaxes(1, 2).reshape", a=array)
+                yield NodeChange(site.like(func=function), KEEPS_ORDER)
 
 
 LINED_UP = "With which axis of the other side does `{old}` line up in `{around}`?"
@@ -261,7 +285,26 @@ def _other_subscripts(text: str) -> Iterator[str]:
                 yield ",".join(other_parts[:-1]) + arrow + other_parts[-1]
 
 
-# Numbers that are known to many digits
+# Numbers that are rounded, or known to many digits
+
+ROUNDS_DOWN = (
+    "`{old}` is rounded down: a rest that fills no whole block is not counted."
+)
+ROUNDS_UP = "`{old}` is rounded up: a rest that fills no whole block is counted as one."
+
+
+def rounded_the_other_way(site: Site) -> Changes:
+    """A division that is rounded up, or one that is rounded down."""
+    match site.node, site.parent:
+        case ast.UnaryOp(
+            ast.USub(), ast.BinOp(ast.UnaryOp(ast.USub(), a), ast.FloorDiv(), b)
+        ), _:
+            yield NodeChange(filled("a // b", a=a, b=b), ROUNDS_UP)
+        case ast.BinOp(ast.UnaryOp(ast.USub()), ast.FloorDiv()), _:
+            return  # the inner part of one that is rounded up
+        case ast.BinOp(a, ast.FloorDiv(), b), _:
+            yield NodeChange(filled("-(-a // b)", a=a, b=b), ROUNDS_DOWN)
+
 
 DIGITS_OF_E = (
     "`{old}` is e with its first digits only; `np.exp` computes with all of them."
@@ -329,7 +372,7 @@ class CallWithOut:
     out: ast.keyword
     is_statement: bool
 
-    def with_instead(self, keywords: list[ast.keyword]) -> Iterator[ast.AST]:
+    def with_keywords_for_out(self, keywords: list[ast.keyword]) -> Iterator[ast.AST]:
         """Yield code with other keywords in the place of ``out``; a statement then binds the name of the array."""
         new_keywords = []
         for keyword in self.call.keywords:
@@ -359,13 +402,17 @@ LEFT_AS_IT_WAS = "Where `where` is False, `{old}` leaves what `out` held before.
 
 def out_of_zeros(site: Site) -> Changes:
     """Zeros where the ``where`` of a function such as ``np.exp`` is False, and not what ``out`` held before."""
-    for writing in calls_with_out(site):
-        match writing.call:
+    for call_with_out in calls_with_out(site):
+        match call_with_out.call:
             case ast.Call(ast.Attribute(library), [array, *_], keywords):
                 if "where" in _options(keywords):
                     zeros = filled("m.zeros(m.shape(a))", m=library, a=array)
-                    for new in writing.with_instead([ast.keyword("out", zeros)]):
-                        yield NodeChange(new, LEFT_AS_IT_WAS, {"old": writing.call})
+                    for new in call_with_out.with_keywords_for_out(
+                        [ast.keyword("out", zeros)]
+                    ):
+                        yield NodeChange(
+                            new, LEFT_AS_IT_WAS, {"old": call_with_out.call}
+                        )
 
 
 # Types
@@ -429,40 +476,45 @@ def all_digits_kept(site: Site) -> Changes:
     match node:
         case ast.Call(ast.Attribute(array, name), []) if name in COARSE_TYPES:
             yield NodeChange(array, FEW_DIGITS)
-        case ast.Call(ast.Attribute(array, "astype" | "to" | "type"), [dtype, *_]):
-            if _is_coarse(dtype):
+        case ast.Call(
+            ast.Attribute(array, "astype" | "to" | "type"), arguments, keywords
+        ):
+            types = [*arguments, *_options(keywords).values()]
+            if any(map(_is_coarse, types)):
                 yield NodeChange(array, FEW_DIGITS)
-        case ast.Call(keywords=keywords) if _is_coarse(_options(keywords).get("dtype")):
-            without = []
+        case ast.Call(keywords=keywords) if name_of(node) != "autocast":
             for keyword in keywords:
-                if keyword.arg != "dtype":
-                    without.append(keyword)
-            yield NodeChange(site.like(keywords=without), FEW_DIGITS)
+                if keyword.arg == "dtype" and _is_coarse(keyword.value):
+                    others = without(keywords, keyword)
+                    yield NodeChange(site.like(keywords=others), FEW_DIGITS)
 
 
-def _is_coarse(dtype: ast.expr | None) -> bool:
+def _is_coarse(dtype: ast.expr) -> bool:
     """Return whether an expression names a type of few digits, such as `np.float16`."""
     match dtype:
-        case ast.Attribute(_, name) | ast.Name(name) | ast.Constant(str() as name):
+        case ast.Attribute(ast.Name(library), name):
+            return library in LIBRARIES and name in COARSE_TYPES
+        case ast.Constant(str() as name):
             return name in COARSE_TYPES
     return False
 
 
 # Loops, iterators and slices
 
-NEW_ARRAY_OF_A_NAME = (
-    "Assigning to `{old}` gives this name to a new array in each round, and changes nothing in what the loop goes "
-    "through."
+NAME_OF_SOMETHING_ELSE = (
+    "Assigning to `{old}` gives this name to something else, and changes nothing in what "
+    "the loop goes through."
 )
 
 
 def written_into_the_item(site: Site) -> Changes:
     """What a loop assigns to its own variable, written into the item that it stands for."""
     match site.parent, site.node:
-        case ast.For(items), ast.Assign([ast.Name(name) as target], value):
-            if name in names_in(items, ast.Store):
-                new = filled("a[:] = b", a=target, b=value)
-                yield NodeChange(new, NEW_ARRAY_OF_A_NAME, {"old": target})
+        case ast.For(target, _, body), ast.Assign([ast.Name(name) as array], value):
+            is_in_loop = any(statement is site.node for statement in body)
+            if is_in_loop and name in names_in(target, ast.Store):
+                new = filled("a[:] = b", a=array, b=value)
+                yield NodeChange(new, NAME_OF_SOMETHING_ELSE, {"old": array})
 
 
 ITEMS_ONCE = "`{old}` gives its items only once: a second loop over it finds none."
@@ -501,6 +553,7 @@ PITFALLS: EquallyNatural = (
     other_reduction,
     root_of_size,
     dropout_in_training_only,
+    rounded_the_other_way,
     all_digits,
     with_axes_exchanged,
     heads_with_axes_exchanged,

@@ -213,8 +213,9 @@ arrays_of_floats = asking(
         "m.ones_like(a, ...)": ["m.ones(a.shape)"],
     },
 )
+NO_DECIMALS = "Does `{old}` hold whole numbers, where decimals are needed?"
 as_floats = asking(
-    KEEPS_WHOLE_NUMBERS,
+    NO_DECIMALS,
     {"a": ["a * 1.0"]},
     kinds=ast.Call | ast.Name | ast.Subscript,
     where=is_assigned,
@@ -250,9 +251,9 @@ WRITES_OUT = (
 
 def new_result(site: Site) -> Changes:
     """The result of a function of NumPy in an array of its own, and not in the one that is given as ``out``."""
-    for writing in calls_with_out(site):
-        for new in writing.with_instead([]):
-            yield NodeChange(new, WRITES_OUT, {"old": writing.out.value})
+    for call_with_out in calls_with_out(site):
+        for new in call_with_out.with_keywords_for_out([]):
+            yield NodeChange(new, WRITES_OUT, {"old": call_with_out.out.value})
 
 
 TWO_NAMES = "`{old}` gives one object several names, and makes no copy."
@@ -565,7 +566,7 @@ OTHER_AXIS = "Is `{old}` the right axis?"
 def other_number(site: Site) -> Changes:
     """A whole number, or another one; of one that begins a search or is filled in for others, minus infinity."""
     match site.node:
-        case ast.Constant(float() as value) if value != int(value):
+        case ast.Constant(float() as value) if is_fraction(value):
             for whole in (0, 1):
                 yield NodeChange(ast.Constant(whole), OTHER_NUMBER)
     number = _number_in(site.node)
@@ -632,13 +633,18 @@ def is_compared_to_a_count(site: Site) -> bool:
     return not any(isinstance(operand, ast.Constant) for operand in operands)
 
 
+def is_fraction(number: float) -> bool:
+    """Return whether a number has decimals; infinity has none."""
+    return math.isfinite(number) and not number.is_integer()
+
+
 def is_compared_to_a_fraction(site: Site) -> bool:
     """Return whether a node is compared to a fraction such as 0.05, by which it is chosen."""
     if not isinstance(site.parent, ast.Compare):
         return False
     for operand in (site.parent.left, *site.parent.comparators):
         match operand:
-            case ast.Constant(float() as number) if number != int(number):
+            case ast.Constant(float() as number) if is_fraction(number):
                 return True
     return False
 
@@ -859,8 +865,8 @@ def index_of_another(site: Site) -> Changes:
         case ast.Subscript(value, index, ast.Load()):
             text = ast.unparse(index)
             for other in site.indices[:MOST_INDICES]:
-                other_text = ast.unparse(other)
-                if ":" in other_text and other_text != text:
+                has_slice = any(isinstance(part, ast.Slice) for part in ast.walk(other))
+                if has_slice and ast.unparse(other) != text:
                     new = ast.Subscript(value, other, ast.Load())
                     yield NodeChange(new, OTHER_INDEX)
 
@@ -1085,14 +1091,15 @@ RANK_OF_LIKELY_MOVES = RANK_OF_NEW_OBJECTS + 1
 
 
 Maker = tuple[MakeChanges, int]
-"""What made a change: the function, and which of its changes of the node this is."""
+"""The function that made a change, and the change's number among those that it made of the node."""
 
 
 @dataclass(frozen=True)
 class _Draft:
     """Edits that make a repair, with its lines, rank and question.
 
-    Of a change of one node it also holds the expression around that, and what made the change.
+    Of a change of one node it also holds the expression around that, what made the change, and what is said of it,
+    with its blanks.
     """
 
     edits: Sequence[Edit]
@@ -1101,6 +1108,7 @@ class _Draft:
     question: str
     around: str = ""
     maker: Maker | None = None
+    says: str = ""
 
 
 def repairs_of(
@@ -1174,7 +1182,7 @@ def _single_changes(
                 # What sets all right may be never to run the lines below, whatever is changed here.
                 question = say(CONDITION, old=quote(condition))
             edit = site.edit(change.new)
-            yield _Draft([edit], [line], rank, question, around, maker)
+            yield _Draft([edit], [line], rank, question, around, maker, change.says)
 
 
 def _changes_of_node(
@@ -1219,25 +1227,25 @@ def _at_several_places(
 
 def _pitfalls_at_all_places(single_changes: Iterable[_Draft]) -> Iterator[_Draft]:
     """Yield each repair of a pitfall made at all its places at once: whoever falls into it once does so again."""
-    drafts_by_maker: dict[tuple[MakeChanges, int], list[_Draft]] = {}
+    drafts_by_pitfall: dict[tuple[Maker, str], list[_Draft]] = {}
     for draft in single_changes:
         if draft.rank == RANK_OF_PITFALLS and draft.maker is not None:
-            drafts_by_maker.setdefault(draft.maker, []).append(draft)
-    for drafts in drafts_by_maker.values():
+            pitfall = (draft.maker, draft.says)
+            drafts_by_pitfall.setdefault(pitfall, []).append(draft)
+    for drafts in drafts_by_pitfall.values():
         yield from _all_at_once(drafts, RANK_OF_PITFALLS)
 
 
 def _all_at_once(drafts: Sequence[_Draft], rank: int) -> Iterator[_Draft]:
     """Yield the draft that makes several changes at once, if they are few and none is within another."""
-    if not 1 < len(drafts) <= MOST_PLACES:
-        return
-    edits: list[Edit] = []
+    # Two makers may make the same change.
+    edits: dict[Edit, None] = {}
     lines: set[int] = set()
     for draft in drafts:
-        edits += draft.edits
+        edits.update(dict.fromkeys(draft.edits))
         lines.update(draft.lines)
-    if not clash(edits, edits):
-        yield _Draft(edits, sorted(lines), rank, drafts[0].question)
+    if 1 < len(edits) <= MOST_PLACES and not clash(edits, edits):
+        yield _Draft(list(edits), sorted(lines), rank, drafts[0].question)
 
 
 def _surroundings(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> ast.AST:
@@ -1265,11 +1273,11 @@ def may_share_objects(function: WrittenFunction) -> bool:
     shares = False
     for node in ast.walk(function.definition.node):
         match node:
-            case ast.For(items, _, body):
-                item_names = set(names_in(items, ast.Store))
+            case ast.For(target, _, body):
+                names_of_target = names_in(target, ast.Store)
                 for statement in body:
                     match statement:
-                        case ast.Assign([ast.Name(name)]) if name in item_names:
+                        case ast.Assign([ast.Name(name)]) if name in names_of_target:
                             return True
             case ast.AugAssign():
                 changes = True

@@ -122,6 +122,7 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
                 indices.setdefault(ast.unparse(index), index)
             case ast.Call():
                 calls.append(node)
+    all_indices = list(indices.values())
     class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
     attributes = set()
@@ -149,7 +150,7 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
                 names,
                 parameters,
                 attributes,
-                indices=list(indices.values()),
+                indices=all_indices,
                 calls=calls,
                 start=start,
                 end=end,

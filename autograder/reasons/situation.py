@@ -22,6 +22,7 @@ from autograder.reasons.outside import prove_beside_mistake, sizes_of
 from autograder.reasons.proofs import proved_by_runs
 from autograder.reasons.repair_search import (
     Extent,
+    RepairSearch,
     find_repair,
     tell_change,
     tell_place,
@@ -35,6 +36,9 @@ from autograder.verdict.known import KnownCase, KnownCases
 
 Diagnose = Callable[[str, Answers, KnownCases], Reason]
 """Names what is behind the answers to some cases of a task."""
+
+TIMES_RIGHT = 3
+"""So many further runs must be right with a change of code whose results differ from call to call."""
 
 
 @dataclass(eq=False)
@@ -232,6 +236,18 @@ class Situation:
     def likely_repair(self) -> str:
         """The same words, after a brief search: something else is known already."""
         return self._tell_change(Extent.BRIEF)
+
+    @cached_property
+    def steady_repair(self) -> str:
+        """The same words of a change with which the results are right again and again: they may be by chance."""
+        repair = self._find_repair(Extent.BRIEF)
+        if repair is None:
+            return ""
+        search = RepairSearch(self.context, self.failure.kind)
+        for _ in range(TIMES_RIGHT):
+            if not search.right_for([repair], self.wrong_cases):
+                return ""
+        return tell_change(repair, self.function, self.failure.kind)
 
     @cached_property
     def second_name(self) -> str:

@@ -37,7 +37,7 @@ from autograder.worker.steps import as_plain_data
 Around = Callable[..., AbstractContextManager[None]]
 """Opens what surrounds the code; an argument is the seconds that calls have on top of the limit of a run."""
 LoadAnew = Callable[[], dict[str, Any] | None]
-"""Loads the code once more, and returns its names; None where that gives others than the first time."""
+"""Loads the code once more, and returns its names; None where that takes long, or comes to another end."""
 MOST_PRINTED = 2000
 """How many bytes of what a call prints are kept."""
 MOST_OF_A_RUN = 10
@@ -190,7 +190,7 @@ class OwnAnswers(Mapping[str, Answer]):
         return answers
 
     def ask_anew(self, calls: Sequence[Call]) -> list[Answer]:
-        """Make calls of the same code, loaded anew if it can be: with nothing called before."""
+        """Make calls of the same code, loaded anew so that nothing was called before; else of the code as it is."""
         namespace = None
         if self._load_anew is not None and not self._live:
             namespace = self._load_anew()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import sys
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -25,10 +27,14 @@ from autograder.student.judge import (
 )
 from autograder.student.surroundings import surroundings
 from autograder.verdict.failure import WAITED, as_waited
-from autograder.worker.load import Loaded, load_code
+from autograder.worker.load import Loaded, SubmittedFiles, load_code
 from autograder.worker.runner import reset
 
 A_DAY = 86400.0
+LONGEST_TO_LOAD_ANEW = 2.0
+"""Code that takes more seconds to load, such as a notebook that trains, is not loaded once more."""
+MOST_LOADS = 6
+"""So often is code loaded once more at most."""
 
 
 @in_language
@@ -62,6 +68,26 @@ def _is_installed(package: str) -> bool:
     return importlib.util.find_spec(package) is not None
 
 
+def _forget_submitted_modules() -> None:
+    """Let the files that the code imports be loaded once more, too."""
+    for name, module in list(sys.modules.items()):
+        spec = getattr(module, "__spec__", None)
+        if isinstance(getattr(spec, "loader", None), SubmittedFiles):
+            del sys.modules[name]
+    for finder in list(sys.meta_path):
+        if isinstance(finder, SubmittedFiles):
+            sys.meta_path.remove(finder)
+
+
+def _places(loaded: Loaded) -> list[tuple[str, str | None, int | None]]:
+    """Return the exceptions that stopped code while it was loaded: their types, files and lines."""
+    places = []
+    for stop in loaded.stops:
+        error = read_stop(stop).error
+        places.append((error.type, error.file, error.line))
+    return places
+
+
 def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Report:
     homework = public.homework
     limits = homework.limits
@@ -84,7 +110,9 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
                 return load_code(dict(code.files), code.entry, cells, limits.loading)
 
         clock = Clock()
+        began = time.monotonic()
         loaded = load()
+        seconds_of_loading = time.monotonic() - began
         stops = [read_stop(stop) for stop in loaded.stops]
         if clock.has_waited():
             stops = [
@@ -107,10 +135,22 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
             return broken(public, reason.student, work.notes)
         notes = [*work.notes, *note_stops(stops, missing, limits)]
 
+        count_loads = 0
+
         def load_anew() -> dict[str, Any] | None:
+            nonlocal count_loads
+            count_loads += 1
+            if count_loads > MOST_LOADS or seconds_of_loading > LONGEST_TO_LOAD_ANEW:
+                return None
+            _forget_submitted_modules()
             loaded_anew = load()
-            if len(loaded_anew.stops) > len(loaded.stops):
-                return None  # it asks, or reads, what it gets only once
+            # Code may ask for, or read, what it gets only once.
+            is_as_before = _places(loaded_anew) == _places(loaded)
+            if (
+                not is_as_before
+                or loaded_anew.namespace.keys() != loaded.namespace.keys()
+            ):
+                return None
             return loaded_anew.namespace
 
         try:

@@ -166,17 +166,23 @@ def hints(text, name="f"):
         ("y = V[:i] + a[:, j]", "y = V[:, j] + a[:, j]", repairs.OTHER_INDEX),
         ("y = V + relu(V)", "y = relu(V) + relu(V)", repairs.STEP_MISSING),
         ("y = np.where(a > 0.05, V, 0)", "y = np.where(a > 0, V, 0)", repairs.OTHER_NUMBER),
-        ("y = V[:]", "y = V[:] * 1.0", repairs.KEEPS_WHOLE_NUMBERS),
+        ("y = V[:]", "y = V[:] * 1.0", repairs.NO_DECIMALS),
         ("y = V.view(1, i, j, 2)", "y = V.view(1, j, i, 2).swapaxes(1, 2)", pitfalls.KEEPS_ORDER),
         ("y = a / np.sqrt((V ** 2).sum(axis=1))", "y = a / (V.shape[-1] ** 0.5)", pitfalls.ROOT_OF_SQUARES),
         ("y = np.sqrt(np.sum(V * V, axis=1))", "y = V.shape[-1] ** 0.5", pitfalls.ROOT_OF_SQUARES),
-        ("y = attend(V, a, dropout_p=0.1)", "y = attend(V, a)", pitfalls.DROPS_IN_EACH_CALL),
+        (
+            "y = F.scaled_dot_product_attention(V, a, i, dropout_p=0.1)",
+            "y = F.scaled_dot_product_attention(V, a, i)",
+            pitfalls.DROPS_IN_EACH_CALL,
+        ),
         ("y = V.bfloat16() @ a", "y = V @ a", pitfalls.FEW_DIGITS),
         ("y = V.astype(np.float16)", "y = V", pitfalls.FEW_DIGITS),
         ("y = np.ones(i, dtype='float16')", "y = np.ones(i)", pitfalls.FEW_DIGITS),
         ("y = V.reshape(-1, a)", "y = V.reshape(-1, i.shape[0])", repairs.OTHER_SIZE),
         ("y = np.linspace(0, i, j)", "y = np.linspace(0, i, j, endpoint=False)", pitfalls.INCLUDES_ITS_END),
         ("y = np.sum(V > 0)", "y = np.sum(V >= 0)", repairs.OTHER_COMPARISON),
+        ("y = range(-(-a // j))", "y = range(a // j)", pitfalls.ROUNDS_UP),
+        ("y = V.to(a, dtype=torch.float16)", "y = V", pitfalls.FEW_DIGITS),
         ("V.clip(0)", "V = V.clip(0)", moved_statements.NOT_KEPT),
     ],
 )
@@ -297,11 +303,51 @@ def test_heads_are_cut_and_merged_at_once_in_two_methods_of_a_class():
     assert repair.question == pitfalls.KEEPS_ORDER.format(old="x.view(B, h, T, d)")
 
 
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        # The axes are exchanged already, and that may be the mistake.
+        ("y = V.transpose(1, 2).reshape(a, i, j)", pitfalls.KEEPS_ORDER),
+        ("y = V.transpose(1, 2).contiguous().view(a, i, j)", pitfalls.KEEPS_ORDER),
+        # A helper, or a module, of the student's own.
+        ("y = attend(V, a, dropout_p=0.1)", pitfalls.DROPS_IN_EACH_CALL),
+        ("y = F.scaled_dot_product_attention(V, a, i, dropout_p=j)", pitfalls.DROPS_IN_EACH_CALL),
+        ("y = V.norm(a)", pitfalls.ROOT_OF_SQUARES),
+        ("y = np.linalg.norm(V, 1)", pitfalls.ROOT_OF_SQUARES),
+        ("y = np.linalg.norm(V, ord=1)", pitfalls.LENGTH_OF_ROWS),
+        ("y = g(V, dtype=half)", pitfalls.FEW_DIGITS),
+        ("y = torch.autocast('cpu', dtype=torch.bfloat16)", pitfalls.FEW_DIGITS),
+        ("y = range(-(-a // j))", pitfalls.ROUNDS_DOWN),
+    ],
+)
+def test_a_sentence_that_would_be_untrue_is_not_said(line, wrong):
+    questions = hints(f"def f(V, a, i, j):\n    {line}\n    return y\n")
+    start = wrong.partition("{")[0]
+    end = wrong.rpartition("}")[2]
+    for question in questions.values():
+        assert not (question.startswith(start) and question.endswith(end))
+
+
+def test_a_key_with_a_colon_is_no_slice():
+    questions = hints("def f(V, a, i):\n    y = V['a:b'] + a[i] + a[:i]\n    return y\n")
+    assert "y = V['a:b'] + a[:i] + a[:i]" in questions
+    assert "y = V['a:b'] + a['a:b'] + a[:i]" not in questions
+
+
+def test_infinity_in_a_comparison_is_no_fraction():
+    assert hints("def f(V):\n    y = V[V < 1e999]\n    return y\n")
+
+
+def test_pitfalls_of_two_kinds_are_not_repaired_at_once():
+    questions = hints("def f(V, a):\n    y = V.T @ sum(a)\n    return y\n")
+    assert "y = V.swapaxes(-1, -2) @ a.sum(-1)" not in questions
+
+
 def test_what_a_loop_assigns_to_its_variable_is_written_into_the_item():
     questions = hints("def f(V):\n    for row in V:\n        row = row - row.max()\n    return V\n")
-    assert questions["row[:] = row - row.max()"] == pitfalls.NEW_ARRAY_OF_A_NAME.format(old="row")
+    assert questions["row[:] = row - row.max()"] == pitfalls.NAME_OF_SOMETHING_ELSE.format(old="row")
     questions = hints("def f(a, b):\n    for p, g in zip(a, b):\n        p = p - g\n    return a\n")
-    assert questions["p[:] = p - g"] == pitfalls.NEW_ARRAY_OF_A_NAME.format(old="p")
+    assert questions["p[:] = p - g"] == pitfalls.NAME_OF_SOMETHING_ELSE.format(old="p")
 
 
 ROWS = """for row in x:
@@ -316,7 +362,7 @@ def test_a_maximum_that_a_loop_subtracts_in_vain_is_named(suite_of, pool):
         pool,
         ("exponentials = np.exp(x - largest)", ROWS),
     )
-    assert "Assigning to `row` gives this name to a new array in each round" in reason
+    assert "Assigning to `row` gives this name to something else" in reason
 
 
 def test_nothing_is_raised_to_the_power_of_0():

@@ -162,12 +162,17 @@ def keeps_something(situation: Situation) -> Failure | None:
     """Say that earlier calls change later results; this is asked before known mistakes.
 
     A known mistake with the same numbers would say something else of them: a table that is kept from a call with
-    another base answers as code that has no base.
+    another base answers as code that has no base. Most code shows at first sight that it keeps nothing.
     """
     context = situation.context
     wrong_cases = situation.wrong_cases
     if not wrong_cases or wrong_cases[0] is context.cases.known[0]:
         return None  # nothing was called before the first case
+    known_mistake = situation.single.reason
+    is_known = known_mistake.labels and not known_mistake.about_size
+    if is_known and not situation.repeats_an_answer:
+        if context.code is None or not context.code.may_keep_something:
+            return None
     reason = depends_on_earlier_calls(context, wrong_cases)
     if reason is not None and reason.says == say(CALLS_DIFFER):
         # Random numbers: without the step that draws them, all may be right.

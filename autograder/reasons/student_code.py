@@ -27,6 +27,19 @@ SECOND_NAME = re.compile(
     re.MULTILINE,
 )
 """A line that may give an object a second name, such as `scaled = scores`, or an item's name to something else."""
+MAY_KEEP = re.compile(
+    r"^(@|class |(?!answers\b)[A-Za-z_][\w, ]*(:[^=\n]*)?=(?!=))"
+    r"|\b(global|nonlocal|globals|vars|setattr|exec)\b"
+    r"|^[ \t]+\w+\.\w+ *(\[.*\])? *="
+    r"|\bdef .*=(?! *(None|True|False|[-\d.\"']))"
+    r"|^[ \t]+\w+=(?! *(None|True|False|[-\d.\"'=]))",
+    re.MULTILINE,
+)
+"""What may keep something from call to call.
+
+A decorator, a class, a name at the top that is no function, another scope's name, an attribute, or a default value
+that is no plain one.
+"""
 UNSET_MEMORY = re.compile(r"\b(new_)?empty(_like)?\b|\bwhere\s*=")
 """What may leave memory as it was: `np.empty`, or the `where` of a function such as `np.exp`."""
 
@@ -141,6 +154,11 @@ class StudentCode:
     def may_share_objects(self) -> bool:
         """Whether a second name is given to something anywhere: a quick look before anything is parsed."""
         return any(SECOND_NAME.search(text) for _, text in self.texts)
+
+    @cached_property
+    def may_keep_something(self) -> bool:
+        """Whether something may be kept from one call to the next: a quick look, like the one above."""
+        return any(MAY_KEEP.search(text) for _, text in self.texts)
 
     @cached_property
     def may_leave_memory_unset(self) -> bool:

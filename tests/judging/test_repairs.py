@@ -505,6 +505,24 @@ def test_a_quick_look_finds_second_names(line, expected):
     assert code.may_share_objects is expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("TABLES = {}\ndef f(x):\n    return x\n", True),
+        ("kept: dict = {}\ndef f(x):\n    return x\n", True),
+        ("@lru_cache\ndef f(x):\n    return x\n", True),
+        ("def f(x, seen=[]):\n    return x\n", True),
+        ("def f(\n    x,\n    seen=list(),\n):\n    return x\n", True),
+        ("def f(x):\n    f.last = x\n", True),
+        ("def f(x):\n    global last\n    last = x\n", True),
+        ("import numpy as np\n\ndef f(x, base=10.0, mask=None):\n    y = x\n    return y == x\n", False),
+        ('answers = {"a": 1}\ndef f(x):\n    y = x\n    y[0] = 1\n    return y\n', False),
+    ],
+)
+def test_a_quick_look_finds_what_may_be_kept_from_call_to_call(text, expected):
+    assert StudentCode(Code("a.py", {"a.py": text})).may_keep_something is expected
+
+
 def reasons(suite, pool, old, new):
     """The reason of each failed check, by its name, of the solution with one text in place of another."""
     result = grade_handin(of_stub(suite, edited(HW1, (old, new))), suite, pool)

@@ -82,6 +82,22 @@ def test_a_table_that_is_kept_with_another_base_is_not_called_code_without_a_bas
     assert to_students["general.depends-on-earlier-calls"] in message
 
 
+def test_a_table_that_a_helper_file_keeps_is_found_as_well(message_of, students):
+    """The helper is loaded anew like the file that imports it."""
+    helper = students.folder(HW9) / "tables.py"
+    helper.write_text("ANGLES = {}\n")
+    try:
+        message = message_of(
+            HW9,
+            ("import numpy as np\n", "import numpy as np\n\nfrom tables import ANGLES\n"),
+            ("angles = positions[:, None]", "angles = ANGLES.setdefault(x.shape, positions[:, None]"),
+            ("(0, d, 2) / d)\n    a =", "(0, d, 2) / d))\n    a ="),
+        )
+    finally:
+        helper.unlink()
+    assert to_students["general.depends-on-earlier-calls"] in message
+
+
 def test_time_that_goes_into_printing_is_named():
     cut = StudentError("TimeLimit", line=4, file="work.py", source="print(number)")
     failure = explain_no_value(cut, FunctionCall("softmax", ()), Limits(), cut)

@@ -9,20 +9,33 @@ import pytest
 from autograder.batch.garbage import THRESHOLDS, rare_collections
 from autograder.cli import app
 
+OTHER_THRESHOLDS = (701, 11, 12)
+"""Thresholds that nobody else sets: those of the tests' own process are the commands' already."""
 
-def test_thresholds_are_back_after_a_command_also_after_an_exception():
+
+@pytest.fixture
+def other_thresholds():
     before = gc.get_threshold()
+    gc.set_threshold(*OTHER_THRESHOLDS)
+    yield
+    gc.set_threshold(*before)
+
+
+@pytest.mark.usefixtures("other_thresholds")
+def test_thresholds_are_back_after_a_command_also_after_an_exception():
     with pytest.raises(ValueError, match="stop"), rare_collections():
         assert gc.get_threshold() == THRESHOLDS
         raise ValueError("stop")
-    assert gc.get_threshold() == before
+    assert gc.get_threshold() == OTHER_THRESHOLDS
 
 
-def test_each_command_runs_with_them(monkeypatch):
+@pytest.mark.usefixtures("other_thresholds")
+def test_each_command_runs_with_them_and_puts_the_old_ones_back(monkeypatch):
     seen = []
     monkeypatch.setattr(app, "app", lambda: seen.append(gc.get_threshold()))
     app.main()
     assert seen == [THRESHOLDS]
+    assert gc.get_threshold() == OTHER_THRESHOLDS
 
 
 def test_nothing_is_searched_for_garbage_when_a_command_ends():

@@ -38,6 +38,19 @@ def test_each_command_runs_with_them_and_puts_the_old_ones_back(monkeypatch):
     assert gc.get_threshold() == OTHER_THRESHOLDS
 
 
+def test_many_commands_in_one_process_leave_as_much_to_do_at_its_end_as_one():
+    program = (
+        "import gc\n"
+        "gc.freeze = lambda: print('frozen')\n"
+        "from autograder.cli import app\n"
+        "app.app = lambda: None\n"
+        "app.main()\n"
+        "app.main()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["frozen"]
+
+
 def test_nothing_is_searched_for_garbage_when_a_command_ends():
     program = (
         "import atexit, gc, sys\n"

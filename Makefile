@@ -57,7 +57,7 @@ mutants: .venv/dev  ## Change the engine step by step, list changes no test noti
 	$(BIN)/python -m tests.engine_mutants $(PACKAGE) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 # As parts, so that `make --jobs=2 --output-sync check` does two at a time.
-check: lint types course pairs  ## Lint, import order, types, generated files; stubs fail, solutions pass; audit with every 8th pair
+check: lint types course pairs  ## Lint, import order, types, generated files; stubs fail, solutions pass; audit of a sample
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -70,7 +70,8 @@ types: .venv/dev
 course: .venv/dev
 	$(BIN)/autograder check
 
-# Tests grade every mistaken submission of the corpus (tests/solutions/whole/test_corpus_labels.py); here it is a sample.
+# A sample: pairs, rewritten forms, odd answers and the corpus's mistaken submissions. `make test WHOLE=1` grades all of the
+# mistaken submissions (tests/solutions/whole/test_corpus_labels.py).
 pairs: .venv/dev
 	$(BIN)/autograder audit --every 8
 

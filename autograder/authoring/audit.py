@@ -315,11 +315,14 @@ def candidates_of(
         if number % every_form == 0:
             yield from forms
 
+    # All right submissions of the corpus, and a sample of the mistaken ones.
     right_submissions: list[CorpusSubmission] = []
     mistaken_submissions: list[CorpusSubmission] = []
     for submission in read_corpus(course, homework):
-        of_its_kind = right_submissions if submission.is_right else mistaken_submissions
-        of_its_kind.append(submission)
+        if submission.is_right:
+            right_submissions.append(submission)
+        else:
+            mistaken_submissions.append(submission)
     for submission in [*right_submissions, *mistaken_submissions[::every_form]]:
         text = submission.text
         if f"\n{ANSWERS} = " in text:
@@ -602,7 +605,7 @@ def _violations(
     Args:
         trials: the graded trials.
         all_margins: the margins of all homeworks.
-        is_sample: only some of the forms of mistakes were graded.
+        is_sample: only some pairs, forms of mistakes and mistaken submissions of the corpus were graded.
     """
     for trial in trials:
         where = f"{trial.homework}: {trial.kind} {trial.name}"

@@ -182,7 +182,7 @@ def public_checks(homework: Homework) -> list[Check]:
         )
     names = {check.name for check in checks}
     for check in checks:
-        hidden = check.requires_beyond(names)
+        hidden = check.missing_requirements(names)
         if hidden:
             raise CourseError(
                 f"{homework.id}: public check {check.name} requires {hidden}, not public itself"

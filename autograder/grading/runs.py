@@ -43,7 +43,7 @@ SPLIT = frozenset(
     {Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER}
 )
 """Ends of a run after which the tasks are run one by one."""
-LIMIT_ERRORS = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
+ERROR_OF_STATUS = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
 """The errors of calls that reached a limit, by the status of the submission; time comes before memory."""
 
 
@@ -422,7 +422,7 @@ def _status_with_limits(report: RunReport) -> Status:
     for stop in report.stops:
         if stop.error.type == "TimeLimit":
             errors.add("TimeLimit")
-    for status, error in LIMIT_ERRORS.items():
+    for status, error in ERROR_OF_STATUS.items():
         if error in errors:
             return status
     return report.status
@@ -437,5 +437,5 @@ def _answers_of(report: RunReport, count: int) -> list[Answer]:
     message = f"{report.detail}\n{report.staff}".strip()
     if report.detail == KEPT_WAITING:
         message = WAITED_IN_GRADING
-    error_type = LIMIT_ERRORS.get(report.status, str(report.status))
+    error_type = ERROR_OF_STATUS.get(report.status, str(report.status))
     return [Answer(error=StudentError(error_type, message))] * count

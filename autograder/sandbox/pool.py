@@ -52,10 +52,13 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         request = replace(request, library=library)
         before_later = request.before_later
         if before_later is not None:
+            # Were the request itself used within the function, each would refer to the other, and all that
+            # the function leads to, such as answers, would stay until garbage is collected.
+            seconds = request.seconds
 
             def with_sign_of_life() -> None:
                 before_later()
-                self._sign_of_life(request.seconds)  # runs within it ended with 0
+                self._sign_of_life(seconds)  # runs within it ended with 0
 
             request = replace(request, before_later=with_sign_of_life)
         first: RunReport | None = None

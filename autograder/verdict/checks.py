@@ -112,13 +112,13 @@ class Check:
         with without_warnings():
             self.function(**{name: getattr(fixtures, name) for name in names})
 
-    def requires_beyond(self, names: Container[str]) -> list[str]:
-        """Return the names of the checks that it requires and that are not among some names."""
-        other_names = []
+    def missing_requirements(self, names: Container[str]) -> list[str]:
+        """Return the required checks whose names are not in ``names``."""
+        missing_names = []
         for name in self.requires:
             if name not in names:
-                other_names.append(name)
-        return other_names
+                missing_names.append(name)
+        return missing_names
 
     def result(self, outcome: Outcome, reason: str = "") -> CheckResult:
         """Return its result where nothing was found wrong with an answer."""
@@ -212,7 +212,7 @@ def load_checks(homework: Homework) -> list[Check]:
             raise CourseError(
                 f"{homework.id}: check {check.name} has points = {check.points}"
             )
-        missing = check.requires_beyond(names)
+        missing = check.missing_requirements(names)
         if missing:
             raise CourseError(
                 f"{homework.id}: check {check.name} requires {missing}, not defined before it"
@@ -283,7 +283,7 @@ def run_checks(
     def run_remaining() -> None:
         """Run the checks that are not begun yet, without those that require one that waits for answers."""
         for check in list(remaining):
-            if check in remaining and not check.requires_beyond(results):
+            if check in remaining and not check.missing_requirements(results):
                 remaining.remove(check)
                 results[check.name] = _result_of(check, results, fixtures, failures)
 

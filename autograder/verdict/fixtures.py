@@ -93,7 +93,8 @@ class SubmissionProxy:
         without_value: the cases whose answers a check has read although nothing was returned; those of one
             check, see ``checks.run_checks``.
         steady: functions that gave the same result twice.
-        kept: answers to further calls that several checks ask for, see ``calls_once``.
+        kept: answers to further calls that several checks ask for, by whether nothing was called before and
+            by the checks' key, see ``calls_once`` and ``calls_anew``.
         ask_anew: makes further calls with nothing called before; None where ``calls`` does.
         ask_jointly: makes further calls together with those of other checks, while checks run that can wait.
         ask_chances: the risk and the power of the checks of random answers that have been run.
@@ -108,7 +109,7 @@ class SubmissionProxy:
     looked_at: str = ""
     without_value: list[KnownCase] = field(default_factory=list)
     steady: set[str] = field(default_factory=set)
-    kept: dict[str, list[Answer]] = field(default_factory=dict)
+    kept: dict[tuple[bool, str], list[Answer]] = field(default_factory=dict)
     ask_anew: Ask | None = None
     ask_jointly: Ask | None = None
     ask_chances: list[Callable[[], Chance]] = field(default_factory=list)
@@ -144,16 +145,20 @@ class SubmissionProxy:
 
     def calls_once(self, key: str, calls: Sequence[Call]) -> list[Answer]:
         """Make more calls in one run, and keep their answers by this key for other checks that need them."""
-        if key not in self.kept:
-            self.kept[key] = self.calls(calls)
-        return self.kept[key]
+        return self._kept_answers(self.calls, key, calls, anew=False)
 
     def calls_anew(self, key: str, calls: Sequence[Call]) -> list[Answer]:
         """Make more calls with nothing called before, and keep their answers by this key."""
-        if key not in self.kept:
-            ask = self.ask_anew or self.calls
-            self.kept[key] = ask(calls)
-        return self.kept[key]
+        ask = self.ask_anew or self.calls
+        return self._kept_answers(ask, key, calls, anew=True)
+
+    def _kept_answers(
+        self, ask: Ask, key: str, calls: Sequence[Call], *, anew: bool
+    ) -> list[Answer]:
+        """Return the answers kept by this key for one way of calling; ask for them the first time."""
+        if (anew, key) not in self.kept:
+            self.kept[anew, key] = ask(calls)
+        return self.kept[anew, key]
 
     def joint_calls(self, calls: Sequence[Call]) -> list[Answer]:
         """Make more calls, if possible in one run with those of the checks that come after the running one."""

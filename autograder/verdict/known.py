@@ -83,7 +83,9 @@ def kind_of_case(case: Case) -> str:
 class KnownCase:
     """One case, its expected value and gradients, and the tolerance of its comparison.
 
-    It remembers the answer that it judged last: reasons ask about the same one again and again.
+    It remembers the answer that it judged last, with the verdict: reasons ask about the same one again and
+    again. That is why the class is not frozen. Threads of an audit share cases, so the pair is replaced as a
+    whole: a thread never sees the answer of one call with the verdict of another.
 
     Attributes:
         case: the call to make.
@@ -98,8 +100,9 @@ class KnownCase:
     gradients: Any
     tolerance: float
     evidence: Evidence | None = None
-    _last_answer: Answer | None = field(default=None, init=False, repr=False)
-    _was_right: bool = field(default=False, init=False, repr=False)
+    _last_judged: tuple[Answer, bool] | None = field(
+        default=None, init=False, repr=False
+    )
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -154,12 +157,15 @@ class KnownCase:
 
     def is_right(self, answer: Answer) -> bool:
         """Return whether an answer is within the tolerance."""
-        if answer is not self._last_answer:
-            judged = self.as_judged(answer)
-            is_near = judged.is_usable and self.distance(judged) <= self.tolerance
-            self._was_right = is_near
-            self._last_answer = answer
-        return self._was_right
+        last_judged = self._last_judged  # read once: another thread may replace it
+        if last_judged is not None:
+            last_answer, was_right = last_judged
+            if answer is last_answer:
+                return was_right
+        judged = self.as_judged(answer)
+        is_right = judged.is_usable and self.distance(judged) <= self.tolerance
+        self._last_judged = (answer, is_right)
+        return is_right
 
     def as_judged(self, answer: Answer) -> Answer:
         """Return the answer with an expected exception as a value; see the function of this name.

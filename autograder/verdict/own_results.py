@@ -302,10 +302,10 @@ def _numbers(answer: Answer, known: KnownCase, part: int | None) -> Array | None
     return numbers.astype(np.float64)
 
 
-def _numbers_again(
+def _numbers_of_further_call(
     submission: SubmissionProxy, answer: Answer, known: KnownCase, part: int | None
 ) -> Array | None:
-    """Return the same of the answer to a further call like that of a case."""
+    """Return the numbers of the answer to a further call, in the form of the case's answer."""
     restored = submission.answers.restored(known, answer)
     return _numbers(restored, known, part)
 
@@ -369,7 +369,7 @@ def _depend_on_scores(
             part = excuse.weights_part
             before = _numbers(submission.answer(known), known, part)
             again, *permuted, doubled = islice(answers, len(CHANGES))
-            weights_again = _numbers_again(submission, again, known, part)
+            weights_again = _numbers_of_further_call(submission, again, known, part)
             if before is None or weights_again is None:
                 return False
             if not _are_alike(before, weights_again):
@@ -377,10 +377,10 @@ def _depend_on_scores(
             # Weights that move in one case are enough: the others are not looked at.
             for answer in permuted:
                 if not moves_when_permuted:
-                    weights = _numbers_again(submission, answer, known, part)
+                    weights = _numbers_of_further_call(submission, answer, known, part)
                     moves_when_permuted = _differ(before, weights)
             if judges_scale and not moves_when_doubled:
-                weights = _numbers_again(submission, doubled, known, part)
+                weights = _numbers_of_further_call(submission, doubled, known, part)
                 moves_when_doubled = _differ(before, weights)
         if judges_scale and excuse.softmax:
             shown = submission.answers.restored(excuse.known, next(answers))

@@ -64,9 +64,17 @@ def test_each_homework_is_read_a_few_times_however_large_the_class(kit, monkeypa
         return really_read(course, homework_id, *rest)
 
     monkeypatch.setattr(Course, "_homework", read_homework)
+
+    kit.submit("ada")
+    assert grade(kit.submissions, "--out", kit.out / "one").exit == 0
+    read_for_one = list(read)
+    read.clear()
+
     a_class(kit)
-    grade(kit.submissions, "--out", kit.out)
-    assert read.count(HOMEWORK) <= 10, "by the command and by its only worker"
+    assert grade(kit.submissions, "--out", kit.out / "several").exit == 0
+    assert len(rows(kit.out / "several")) == len(ROWS)
+    assert read == read_for_one
+    assert 1 <= read.count(HOMEWORK) <= 10, "by the command and by its only worker"
 
 
 def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit):

@@ -99,15 +99,19 @@ def test_a_right_answer_is_run_once_and_not_parsed(suite_of, pool, runs):
     assert parses[0] == 0
 
 
-def test_answers_go_with_the_last_reference_to_their_run(suite_of, pool):
+@pytest.mark.parametrize("count", [1, 2])
+def test_answers_go_with_the_last_reference_to_their_run(suite_of, pool, count):
+    """Runs do not refer to themselves. Nothing is judged here: a case keeps the answer that it judged last."""
     suite = suite_of(HW3)
+    handin = of_stub(suite, edited(HW3))
     gc.disable()
     try:
-        [run] = run_handins([(of_stub(suite, edited(HW3)), suite)], pool)
-        answer = weakref.ref(next(iter(run.answers.values())))
-        assert answer() is not None
-        del run
-        assert answer() is None
+        runs = run_handins([(handin, suite)] * count, pool)
+        answers = [weakref.ref(answer) for run in runs for answer in run.answers.values()]
+        assert len(answers) >= count
+        assert all(answer() is not None for answer in answers)
+        del runs
+        assert [answer() for answer in answers if answer() is not None] == []
     finally:
         gc.enable()
 

@@ -133,6 +133,19 @@ def test_a_further_call_that_several_checks_need_is_made_once():
     assert calls_asked == [call]
 
 
+def test_answers_with_and_without_earlier_calls_are_kept_apart_under_the_same_key():
+    after_others, anew = right(), right()
+    call = FunctionCall("double", (X,))
+    proxy = SubmissionProxy(
+        Restored({}), dict, tuple, lambda calls: [after_others], ask_anew=lambda calls: [anew]
+    )
+    for _ in range(2):
+        [answer] = proxy.calls_once("again", [call])
+        assert answer is after_others
+        [answer] = proxy.calls_anew("again", [call])
+        assert answer is anew
+
+
 # Values
 
 

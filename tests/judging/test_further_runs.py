@@ -16,12 +16,12 @@ from wording import to_students
 from autograder.course.cases import FunctionCall, with_limits_of_tasks
 from autograder.grading import runs
 from autograder.grading.grade import grade_handin
-from autograder.grading.runs import KEPT_WAITING, MORE_TIME
+from autograder.grading.runs import ERROR_OF_STATUS, KEPT_WAITING, MORE_TIME
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.report import Answer, RunReport, Status, Stop, StudentError
 from autograder.sandbox.request import Limits
 from autograder.verdict.checks import Check, Outcome, run_checks
-from autograder.verdict.failure import CheckFailed, Failure, FailureKind
+from autograder.verdict.failure import LIMIT_ERRORS, CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.verdict.interface import Restored
 from autograder.verdict.own_results import Excuse, compare_or_excuse
@@ -240,6 +240,10 @@ def test_what_used_its_processor_time_is_not_run_again(kind, suite, pool):
     assert (result.status, len(busy.limits)) == (Status.TIME_LIMIT, 1)
     failed = [name for name, outcome in outcomes(result).items() if outcome == "failed"]
     assert A_LOOP in reason(result, failed[0])
+
+
+def test_each_status_of_a_limit_has_an_error_that_is_known_as_a_limits():
+    assert set(ERROR_OF_STATUS.values()) == LIMIT_ERRORS
 
 
 def test_a_call_that_sleeps_is_told_that_it_waits(suite, pool):

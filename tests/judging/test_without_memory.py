@@ -109,13 +109,13 @@ def test_only_code_that_may_keep_something_is_run_again_to_see_whether_it_does(
     assert source.count(head) == source.count(OUTPUT) == 1
     text = source.replace(head, head.replace("V)", f"{parameters})")).replace(OUTPUT, f"{OUTPUT} ** 3 + 0.3")
     keys = []
-    calls_once = SubmissionProxy.calls_once
+    calls_anew = SubmissionProxy.calls_anew
 
     def noting(submission, key, calls):
         keys.append(key)
-        return calls_once(submission, key, calls)
+        return calls_anew(submission, key, calls)
 
-    monkeypatch.setattr(SubmissionProxy, "calls_once", noting)
+    monkeypatch.setattr(SubmissionProxy, "calls_anew", noting)
     failed = [
         check for check in grade_text(HW1, text).checks if check.task == "attention_output" and check.reason
     ]

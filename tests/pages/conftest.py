@@ -48,18 +48,22 @@ def tab(browser):
 def own_page(tab):
     """A page of its own, for what a browser keeps, and what is put in before a page opens.
 
-    The browser's store is emptied before and afterwards: a window with a store of its own costs twice as much.
+    The browser's store is emptied before and afterwards, and permissions are taken back: a window with a store
+    of its own costs twice as much. The next test has them so also where this one ends with an exception.
     """
     shared, _ = tab
     empty_store(shared)
     opened = shared.context.new_page()
-    watch = Watch(opened)
-    yield opened
-    hacked = is_hacked(opened)
-    for page in shared.context.pages:
-        if page is not shared:
-            page.close()
-    empty_store(shared)
+    try:
+        watch = Watch(opened)
+        yield opened
+        hacked = is_hacked(opened)
+    finally:
+        for page in shared.context.pages:
+            if page is not shared:
+                page.close()
+        shared.context.clear_permissions()
+        empty_store(shared)
     assert watch.faults == []
     assert not hacked
 

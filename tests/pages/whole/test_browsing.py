@@ -73,8 +73,19 @@ def test_what_a_page_complains_about_or_asks_for_is_noted(tab, tmp_path, script)
     (tmp_path / "page.html").write_text(f"{HEAD}<script>{script}</script>", encoding="utf-8")
     shared, _ = tab
     page = shared.context.new_page()
-    watch = Watch(page)
-    open_page(page, tmp_path / "page.html")
-    page.wait_for_timeout(100)
-    page.close()
+    try:
+        watch = Watch(page)
+        open_page(page, tmp_path / "page.html")
+        page.wait_for_timeout(100)
+    finally:
+        page.close()
     assert watch.faults
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_a_page_keeps_is_gone_in_the_next_test(own_page, tmp_path, number):
+    (tmp_path / "page.html").write_text(HEAD, encoding="utf-8")
+    open_page(own_page, tmp_path / "page.html")
+    assert own_page.evaluate("localStorage.length") == 0
+    own_page.evaluate("localStorage.setItem('key', 'value')")
+    assert own_page.evaluate("localStorage.length") == 1

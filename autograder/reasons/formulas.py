@@ -99,7 +99,10 @@ def formula(text: str) -> Any:
 def fits(pattern: Any, node: Any, letters: dict[str, ast.AST]) -> bool:
     """Return whether a node has the form of a pattern; ``letters`` receives what stands for each letter."""
     if isinstance(pattern, ast.Name):
-        letters[pattern.id] = node
+        # A letter that comes twice stands for the same.
+        before = letters.setdefault(pattern.id, node)
+        if before is not node and ast.dump(before) != ast.dump(node):
+            return False
         return _stands_for(pattern.id, node)
     if type(pattern) is not type(node):
         return False

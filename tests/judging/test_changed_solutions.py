@@ -864,7 +864,7 @@ def test_an_exception_in_a_task_that_is_right_by_itself_is_put_down_to_its_calle
 def test_the_condition_that_chooses_places_is_asked_for(first_failed):
     wrong = "return inputs, np.where(np.arange(inputs.shape[1]) != 0, targets, 0)"
     check = first_failed(HW10, ("return inputs, targets", wrong))
-    assert "only the first column is wrong" in check.reason
+    assert "In the targets only the first column is 0, which is wrong" in check.reason
     asked = "Does the condition `np.arange(inputs.shape[1]) != 0` choose other places than it should?"
     assert asked in check.reason
 

@@ -318,6 +318,7 @@ def test_heads_are_cut_and_merged_at_once_in_two_methods_of_a_class():
         ("y = g(V, dtype=half)", pitfalls.FEW_DIGITS),
         ("y = torch.autocast('cpu', dtype=torch.bfloat16)", pitfalls.FEW_DIGITS),
         ("y = range(-(-a // j))", pitfalls.ROUNDS_DOWN),
+        ("y = np.where(a != 0, V, 0)", pitfalls.CHOSEN_BY_NUMBER),
     ],
 )
 def test_a_sentence_that_would_be_untrue_is_not_said(line, wrong):

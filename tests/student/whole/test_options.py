@@ -44,7 +44,7 @@ def test_a_selection_shows_the_reason_of_each_chosen_task(folder):
     assert to_students["screen.hint-how"] in output
     assert "qk_scores" not in output
     both = pytest_says(folder, "-k", "softmax or attention_flow")
-    assert "\nsoftmax: Your softmax is normalised" in both
+    assert "\nsoftmax: Your weights are normalised" in both
     assert "\nattention_flow: Same reason as for" in both
 
 
@@ -107,7 +107,7 @@ def test_reports_for_programs_hold_the_reasons(folder):
     failed = {case.get("name"): case.findtext("failure") for case in cases if len(case)}
     assert len(cases) == 15
     assert len(failed) == 7
-    assert "Your softmax is normalised" in (failed["softmax_sizes"] or "")
+    assert "Your weights are normalised" in (failed["softmax_sizes"] or "")
 
 
 def test_workers_of_xdist_give_the_same_verdicts(folder):

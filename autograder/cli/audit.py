@@ -78,10 +78,11 @@ def audit(
 ) -> None:
     """Check that known mistakes are caught and right answers pass.
 
-    Grades every known mistake, also in rewritten forms, every pair of them, every correct answer and every
-    mistaken submission of the corpus, the stubs, and odd answers (None, texts, NaN, wrong shapes and types,
-    an exception) to each task. With `--every N` pairs, forms, odd answers and mistaken submissions are a
-    sample: before each release of a course of your own, run `autograder audit` without it.
+    Grades every known mistake, also in rewritten forms, every pair of them (of homeworks that are named, every
+    eighth), every correct answer and every mistaken submission of the corpus, the stubs, and odd answers (None,
+    texts, NaN, wrong shapes and types, an exception) to each task. With `--every N` pairs, forms, odd answers
+    and mistaken submissions are a sample: before each release of a course of your own, run `autograder audit`
+    without it.
     `autograder audit hw7 --mutants` looks for mistakes that nobody thought of instead: it changes the
     solution systematically and shows each change that costs no points.
 

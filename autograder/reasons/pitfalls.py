@@ -100,9 +100,6 @@ def other_reduction(site: Site) -> Changes:
             if is_root_of_squares(call):
                 total = ast.Attribute(library, "sum")
                 yield NodeChange(site.like(func=total), LENGTH_OF_ROWS)
-        case ast.Call(ast.Name("norm"), [array]) as call if is_root_of_squares(call):
-            total = ast.Attribute(array, "sum")
-            yield NodeChange(site.like(func=total, args=[]), LENGTH_OF_ROWS)
         case ast.Call(ast.Attribute(_, "std" | "var"), _, keywords):
             all_count = ast.keyword("correction", ast.Constant(0))
             yield NodeChange(site.like(keywords=[*keywords, all_count]), ONE_LESS)
@@ -113,7 +110,7 @@ def is_root_of_squares(call: ast.Call) -> bool:
     if len(call.args) != 1 or {"ord", "p"} & _options(call.keywords).keys():
         return False
     match call.func:
-        case ast.Name("norm") | ast.Attribute(ast.Attribute(_, "linalg"), "norm"):
+        case ast.Attribute(ast.Attribute(_, "linalg"), "norm"):
             return True
         case ast.Attribute(ast.Name(library), "norm"):
             return library in LIBRARIES
@@ -179,12 +176,11 @@ def dropout_in_training_only(site: Site) -> Changes:
             yield NodeChange(array, NEW_IN_EACH_CALL, {"old": new_module})
         case ast.Call(ast.Attribute(_, "scaled_dot_product_attention"), _, keywords):
             for keyword in keywords:
-                # A number: anything else may depend on whether the module is in training.
-                if keyword.arg == "dropout_p" and isinstance(
-                    keyword.value, ast.Constant
-                ):
-                    new = site.like(keywords=without(keywords, keyword))
-                    yield NodeChange(new, DROPS_IN_EACH_CALL, {"old": keyword})
+                match keyword:
+                    # A number: anything else may depend on whether the module is in training.
+                    case ast.keyword("dropout_p", ast.Constant(share)) if share:
+                        new = site.like(keywords=without(keywords, keyword))
+                        yield NodeChange(new, DROPS_IN_EACH_CALL, {"old": keyword})
         case ast.Call(ast.Attribute(_, "dropout"), [_, *_], keywords):
             if "training" not in _options(keywords):
                 off = ast.keyword("training", ast.Constant(False))
@@ -195,7 +191,18 @@ def dropout_in_training_only(site: Site) -> Changes:
 KEEPS_ORDER = (
     "`{old}` keeps the numbers in their order, row by row, and exchanges no axes."
 )
-EXCHANGES_AXES = frozenset({"transpose", "swapaxes", "permute", "moveaxis", "movedim"})
+EXCHANGES_AXES = frozenset(
+    {
+        "moveaxis",
+        "movedim",
+        "permute",
+        "rollaxis",
+        "swapaxes",
+        "swapdims",
+        "t",
+        "transpose",
+    }
+)
 
 
 def _has_axes_exchanged(array: ast.expr) -> bool:
@@ -205,6 +212,8 @@ def _has_axes_exchanged(array: ast.expr) -> bool:
             return _has_axes_exchanged(inner)
         case ast.Attribute(_, "T" | "mT"):
             return True
+        case ast.Call(ast.Attribute(_, "ascontiguousarray"), [inner]):
+            return _has_axes_exchanged(inner)
         case ast.Call():
             return name_of(array) in EXCHANGES_AXES
     return False
@@ -295,14 +304,14 @@ ROUNDS_UP = "`{old}` is rounded up: a rest that fills no whole block is counted 
 
 def rounded_the_other_way(site: Site) -> Changes:
     """A division that is rounded up, or one that is rounded down."""
-    match site.node, site.parent:
+    match site.node:
         case ast.UnaryOp(
             ast.USub(), ast.BinOp(ast.UnaryOp(ast.USub(), a), ast.FloorDiv(), b)
-        ), _:
+        ):
             yield NodeChange(filled("a // b", a=a, b=b), ROUNDS_UP)
-        case ast.BinOp(ast.UnaryOp(ast.USub()), ast.FloorDiv()), _:
+        case ast.BinOp(ast.UnaryOp(ast.USub()), ast.FloorDiv()):
             return  # the inner part of one that is rounded up
-        case ast.BinOp(a, ast.FloorDiv(), b), _:
+        case ast.BinOp(a, ast.FloorDiv(), b):
             yield NodeChange(filled("-(-a // b)", a=a, b=b), ROUNDS_DOWN)
 
 
@@ -482,7 +491,9 @@ def all_digits_kept(site: Site) -> Changes:
             types = [*arguments, *_options(keywords).values()]
             if any(map(_is_coarse, types)):
                 yield NodeChange(array, FEW_DIGITS)
-        case ast.Call(keywords=keywords) if name_of(node) != "autocast":
+        case ast.Call(ast.Attribute(ast.Name(library), name), _, keywords):
+            if library not in LIBRARIES or name == "autocast":
+                return
             for keyword in keywords:
                 if keyword.arg == "dtype" and _is_coarse(keyword.value):
                     others = without(keywords, keyword)

@@ -239,7 +239,10 @@ class Situation:
 
     @cached_property
     def steady_repair(self) -> str:
-        """The same words of a change with which the results are right again and again: they may be by chance."""
+        """The same words of a change with which the results are right again and again: they may be by chance.
+
+        Generators that the code leaves without a seed differ from run to run; others are seeded before each call.
+        """
         repair = self._find_repair(Extent.BRIEF)
         if repair is None:
             return ""

@@ -28,17 +28,18 @@ SECOND_NAME = re.compile(
 )
 """A line that may give an object a second name, such as `scaled = scores`, or an item's name to something else."""
 MAY_KEEP = re.compile(
-    r"^(@|class |(?!answers\b)[A-Za-z_][\w, ]*(:[^=\n]*)?=(?!=))"
+    r"^(@|class\b|try\b|if\b|for\b|while\b|with\b)"
+    r"|^(?!answers\b)[A-Za-z_][^\n=(#]*=(?!=)"
     r"|\b(global|nonlocal|globals|vars|setattr|exec)\b"
-    r"|^[ \t]+\w+\.\w+ *(\[.*\])? *="
+    r"|^[^\n=(#]*\w\.\w+[^\n=(#]*=(?!=)"
     r"|\bdef .*=(?! *(None|True|False|[-\d.\"']))"
-    r"|^[ \t]+\w+=(?! *(None|True|False|[-\d.\"'=]))",
+    r"|^[ \t]+\w+ *(:[^\n=]*)?= *(?! *(None|True|False|[-\d.\"'=]))[^\n]*,$",
     re.MULTILINE,
 )
 """What may keep something from call to call.
 
-A decorator, a class, a name at the top that is no function, another scope's name, an attribute, or a default value
-that is no plain one.
+A decorator, a class, a statement or a name at the top that is no function, another scope's name, an attribute
+that is set, or a default value that is no plain one. Some code that keeps nothing looks like this, too.
 """
 UNSET_MEMORY = re.compile(r"\b(new_)?empty(_like)?\b|\bwhere\s*=")
 """What may leave memory as it was: `np.empty`, or the `where` of a function such as `np.exp`."""
@@ -158,6 +159,8 @@ class StudentCode:
     @cached_property
     def may_keep_something(self) -> bool:
         """Whether something may be kept from one call to the next: a quick look, like the one above."""
+        if len(self.code.files) > 1:
+            return True
         return any(MAY_KEEP.search(text) for _, text in self.texts)
 
     @cached_property

@@ -36,8 +36,8 @@ from autograder.worker.steps import as_plain_data
 
 Around = Callable[..., AbstractContextManager[None]]
 """Opens what surrounds the code; an argument is the seconds that calls have on top of the limit of a run."""
-LoadAnew = Callable[[], dict[str, Any] | None]
-"""Loads the code once more, and returns its names; None where that takes long, or comes to another end."""
+LoadedAnew = Callable[[], AbstractContextManager[dict[str, Any] | None]]
+"""Loads the code once more and opens its names; None where that takes long, or comes to another end."""
 MOST_PRINTED = 2000
 """How many bytes of what a call prints are kept."""
 MOST_OF_A_RUN = 10
@@ -89,7 +89,7 @@ class OwnAnswers(Mapping[str, Answer]):
     """The answers by case id, computed once; the calls see copies of the inputs, as in grading.
 
     ``output`` is what the calls of cases printed, and ``raised`` the first exception of each task's function.
-    With ``live``, the calls have the screen, the keyboard, and all the time that a debugger takes. ``load_anew``
+    With ``live``, the calls have the screen, the keyboard, and all the time that a debugger takes. ``loaded_anew``
     loads the code once more.
     """
 
@@ -99,13 +99,13 @@ class OwnAnswers(Mapping[str, Answer]):
         namespace: dict[str, Any],
         around: Around,
         live: bool = False,
-        load_anew: LoadAnew | None = None,
+        loaded_anew: LoadedAnew | None = None,
     ) -> None:
         self.output: dict[str, str] = {}
         self.raised: dict[str, BaseException] = {}
         self._around = around
         self._live = live
-        self._load_anew = load_anew
+        self._loaded_anew = loaded_anew
         self._public = public
         self._homework = public.homework
         self._namespace = namespace
@@ -191,13 +191,13 @@ class OwnAnswers(Mapping[str, Answer]):
 
     def ask_anew(self, calls: Sequence[Call]) -> list[Answer]:
         """Make calls of the same code, loaded anew so that nothing was called before; else of the code as it is."""
-        namespace = None
-        if self._load_anew is not None and not self._live:
-            namespace = self._load_anew()
-        if namespace is None:
+        if self._loaded_anew is None or self._live:
             return self.ask(calls)
-        anew = OwnAnswers(self._public, namespace, self._around)
-        return anew.ask(calls)
+        with self._loaded_anew() as namespace:
+            if namespace is not None:
+                anew = OwnAnswers(self._public, namespace, self._around)
+                return anew.ask(calls)
+        return self.ask(calls)
 
     def facts(self) -> dict[str, FunctionFacts]:
         """What is known of the tasks' functions without calling them."""

@@ -17,7 +17,7 @@ from autograder.reasons.explain import Explainer
 from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.report import Answer, Answers, Stop
 from autograder.sandbox.request import Code
-from autograder.student.answers import Around, LoadAnew, OwnAnswers
+from autograder.student.answers import Around, LoadedAnew, OwnAnswers
 from autograder.student.find import unknown_task
 from autograder.student.homework import PublicHomework
 from autograder.student.questions import about_answers, count_unanswered
@@ -140,12 +140,12 @@ def judge(
     around: Around = contextlib.nullcontext,
     code: Code | None = None,
     live: bool = False,
-    load_anew: LoadAnew | None = None,
+    loaded_anew: LoadedAnew | None = None,
 ) -> Report:
     """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
 
     With ``live``, the calls have this process's screen and keyboard. A check that raises is not judged, and
-    an explanation that raises leaves the plain fact; notes say so, for the course's staff. ``load_anew`` loads
+    an explanation that raises leaves the plain fact; notes say so, for the course's staff. ``loaded_anew`` loads
     the code once more, for calls with nothing called before.
 
     Raises:
@@ -153,7 +153,7 @@ def judge(
     """
     with recording_faults() as faults:
         report = _judge(
-            public, namespace, stops, task, notes, around, code, live, load_anew
+            public, namespace, stops, task, notes, around, code, live, loaded_anew
         )
     not_judged = []
     for check in report.results:
@@ -179,9 +179,9 @@ def _judge(
     around: Around,
     code: Code | None,
     live: bool,
-    load_anew: LoadAnew | None,
+    loaded_anew: LoadedAnew | None,
 ) -> Report:
-    answers = OwnAnswers(public, namespace, around, live, load_anew)
+    answers = OwnAnswers(public, namespace, around, live, loaded_anew)
     submission = SubmissionProxy(
         answers=Restored(answers, public.known, public.homework.tasks),
         ask_functions=answers.facts,

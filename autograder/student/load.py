@@ -6,6 +6,8 @@ import contextlib
 import importlib.util
 import sys
 import time
+import types
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -68,15 +70,31 @@ def _is_installed(package: str) -> bool:
     return importlib.util.find_spec(package) is not None
 
 
-def _forget_submitted_modules() -> None:
-    """Let the files that the code imports be loaded once more, too."""
-    for name, module in list(sys.modules.items()):
-        spec = getattr(module, "__spec__", None)
-        if isinstance(getattr(spec, "loader", None), SubmittedFiles):
-            del sys.modules[name]
-    for finder in list(sys.meta_path):
-        if isinstance(finder, SubmittedFiles):
-            sys.meta_path.remove(finder)
+def _is_helper(module: types.ModuleType) -> bool:
+    """Return whether a module is one of the student's files; some libraries' modules make any attribute up."""
+    spec = vars(module).get("__spec__")
+    return isinstance(getattr(spec, "loader", None), SubmittedFiles)
+
+
+@contextlib.contextmanager
+def _without_submitted_modules(entry: Loaded) -> Iterator[None]:
+    """Forget the student's modules within the context, so that all of them can be loaded once more."""
+    modules_before = dict(sys.modules)
+    finders_before = list(sys.meta_path)
+    try:
+        for name, module in modules_before.items():
+            if _is_helper(module) or vars(module) is entry.namespace:
+                del sys.modules[name]
+        for finder in finders_before:
+            if isinstance(finder, SubmittedFiles):
+                sys.meta_path.remove(finder)
+        yield
+    finally:
+        sys.meta_path[:] = finders_before
+        for name, module in list(sys.modules.items()):
+            if _is_helper(module):
+                del sys.modules[name]
+        sys.modules.update(modules_before)
 
 
 def _places(loaded: Loaded) -> list[tuple[str, str | None, int | None]]:
@@ -137,21 +155,19 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
 
         count_loads = 0
 
-        def load_anew() -> dict[str, Any] | None:
+        @contextlib.contextmanager
+        def loaded_anew() -> Iterator[dict[str, Any] | None]:
             nonlocal count_loads
             count_loads += 1
             if count_loads > MOST_LOADS or seconds_of_loading > LONGEST_TO_LOAD_ANEW:
-                return None
-            _forget_submitted_modules()
-            loaded_anew = load()
-            # Code may ask for, or read, what it gets only once.
-            is_as_before = _places(loaded_anew) == _places(loaded)
-            if (
-                not is_as_before
-                or loaded_anew.namespace.keys() != loaded.namespace.keys()
-            ):
-                return None
-            return loaded_anew.namespace
+                yield None
+                return
+            with _without_submitted_modules(loaded):
+                again = load()
+                # Code may ask for, or read, what it gets only once.
+                is_as_before = _places(again) == _places(loaded)
+                has_same_names = again.namespace.keys() == loaded.namespace.keys()
+                yield again.namespace if is_as_before and has_same_names else None
 
         try:
             return judge(
@@ -162,7 +178,7 @@ def _check(public: PublicHomework, work: OwnWork, code: Code, live: bool) -> Rep
                 around=running,
                 live=live,
                 code=code,
-                load_anew=load_anew,
+                loaded_anew=loaded_anew,
             )
         except (
             Exception

@@ -825,6 +825,17 @@ def test_a_table_that_is_kept_with_another_base_is_not_called_code_without_a_bas
     assert to_students["general.depends-on-earlier-calls"] in check.reason
 
 
+def test_the_line_that_draws_random_numbers_is_named(grade_up_to):
+    noise = "0.1 * np.random.default_rng().random(V.shape)"
+    result = grade_up_to(
+        HW1, "attention_output_sizes", edited(HW1, (OUTPUT, f"return attention_weights @ (V + {noise})"))
+    )
+    [check] = [check for check in result.checks if check.check == "attention_output_sizes"]
+    assert check.misconceptions == ("differs-from-call-to-call",)
+    assert "With one change in line" in check.reason
+    assert f"in `{noise}`?" in check.reason
+
+
 def test_random_numbers_are_not_called_a_memory_of_earlier_calls(reasons_of):
     noise = "return attention_weights @ V + np.random.default_rng().normal() * (len(V) != 3)"
     assert to_students["general.depends-on-earlier-calls"] not in " ".join(reasons_of(HW1, (OUTPUT, noise)))

@@ -1,5 +1,6 @@
 """What a student reads first of one mistake: the cause that is there, and no other."""
 
+import sys
 from dataclasses import replace
 
 import pytest
@@ -82,20 +83,32 @@ def test_a_table_that_is_kept_with_another_base_is_not_called_code_without_a_bas
     assert to_students["general.depends-on-earlier-calls"] in message
 
 
-def test_a_table_that_a_helper_file_keeps_is_found_as_well(message_of, students):
-    """The helper is loaded anew like the file that imports it."""
+IMPORTED = "from tables import ANGLES\n"
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        ("import numpy as np\n", f"import numpy as np\n\n{IMPORTED}"),
+        ("    d = x.shape[-1]\n", f"    d = x.shape[-1]\n    {IMPORTED}"),
+    ],
+)
+def test_a_table_that_a_helper_file_keeps_is_found_as_well(message_of, students, imports):
+    """The helper is loaded anew like the file that imports it, and the one before comes back."""
+    modules_before = dict(sys.modules)
     helper = students.folder(HW9) / "tables.py"
     helper.write_text("ANGLES = {}\n")
     try:
         message = message_of(
             HW9,
-            ("import numpy as np\n", "import numpy as np\n\nfrom tables import ANGLES\n"),
+            imports,
             ("angles = positions[:, None]", "angles = ANGLES.setdefault(x.shape, positions[:, None]"),
             ("(0, d, 2) / d)\n    a =", "(0, d, 2) / d))\n    a ="),
         )
     finally:
         helper.unlink()
     assert to_students["general.depends-on-earlier-calls"] in message
+    assert "tables" not in sys.modules.keys() - modules_before.keys()
 
 
 def test_time_that_goes_into_printing_is_named():

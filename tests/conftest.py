@@ -15,7 +15,7 @@ from wording import Entry, Session
 
 from autograder.authoring.reference import build_outputs
 from autograder.batch.garbage import THRESHOLDS
-from autograder.course.course import find_course
+from autograder.course.course import Course, find_course
 from autograder.grading import grade
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
@@ -141,6 +141,20 @@ def wording_session(pytestconfig, tmp_path_factory):
 @pytest.fixture(scope="session")
 def course():
     return find_course()
+
+
+@pytest.fixture
+def homeworks_read(monkeypatch):
+    """The ids of the homeworks that are read, in their order."""
+    read = []
+    really_read = Course._homework
+
+    def read_homework(course, homework_id, *rest):
+        read.append(homework_id)
+        return really_read(course, homework_id, *rest)
+
+    monkeypatch.setattr(Course, "_homework", read_homework)
+    return read
 
 
 @pytest.fixture(scope="session")

@@ -439,19 +439,14 @@ INTEGERS = frozenset(
 def without_dtype(site: Site) -> Changes:
     """A call without the type of whole numbers, or of another array, that it is given."""
     match site.node:
-        case ast.Call(keywords=[_, *_] as keywords):
-            other_keywords = []
-            sentence = ""
-            dtype = None
+        case ast.Call(keywords=keywords):
             for keyword in keywords:
+                sentence = ""
                 if keyword.arg == "dtype":
-                    dtype = keyword
                     sentence = _lost_decimals(keyword.value)
-                else:
-                    other_keywords.append(keyword)
-            if sentence:
-                new = site.like(keywords=other_keywords)
-                yield NodeChange(new, sentence, {"old": dtype})
+                if sentence:
+                    new = site.like(keywords=without(keywords, keyword))
+                    yield NodeChange(new, sentence, {"old": keyword})
 
 
 CUTS_DECIMALS = "`{old}` cuts decimals off where that type is one of whole numbers."

@@ -375,9 +375,10 @@ def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | N
         return None
     # One that raises draws nothing; numbers may be random.
     all_return = all(answer.is_usable for answer in (*before, *again))
-    once_more = submission.calls_anew(f"{known.case.id}, once more", calls)
-    if all_return and _answer_differently(again, once_more):
-        return labelled(DIFFERS, say(CALLS_DIFFER))
+    if all_return:
+        once_more = submission.calls_anew(f"{known.case.id}, once more", calls)
+        if _answer_differently(again, once_more):
+            return labelled(DIFFERS, say(CALLS_DIFFER))
     says = say(
         "`{name}` answers the same call differently after other calls: something is kept from "
         "one call to the next, such as a list that is a default value (`items=[]`), a list "

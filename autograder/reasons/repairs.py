@@ -625,12 +625,19 @@ def is_counted(site: Site) -> bool:
     return is_limit or is_index(site) or is_within_call(site, "range")
 
 
+def operands_compared(site: Site) -> list[ast.expr]:
+    """Return the operands of the comparison that a node is one of; none where it is in no comparison."""
+    match site.parent:
+        case ast.Compare(left, _, others):
+            return [left, *others]
+    return []
+
+
 def is_compared_to_a_count(site: Site) -> bool:
     """Return whether a node is compared, and to no plain number: that would rather be another number."""
-    if not isinstance(site.parent, ast.Compare):
-        return False
-    operands = (site.parent.left, *site.parent.comparators)
-    return not any(isinstance(operand, ast.Constant) for operand in operands)
+    operands = operands_compared(site)
+    has_number = any(isinstance(operand, ast.Constant) for operand in operands)
+    return bool(operands) and not has_number
 
 
 def is_fraction(number: float) -> bool:
@@ -640,9 +647,7 @@ def is_fraction(number: float) -> bool:
 
 def is_compared_to_a_fraction(site: Site) -> bool:
     """Return whether a node is compared to a fraction such as 0.05, by which it is chosen."""
-    if not isinstance(site.parent, ast.Compare):
-        return False
-    for operand in (site.parent.left, *site.parent.comparators):
+    for operand in operands_compared(site):
         match operand:
             case ast.Constant(float() as number) if is_fraction(number):
                 return True

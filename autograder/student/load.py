@@ -6,7 +6,6 @@ import contextlib
 import importlib.util
 import sys
 import time
-import types
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -27,7 +26,7 @@ from autograder.student.judge import (
     judge,
     unwritten,
 )
-from autograder.student.surroundings import surroundings
+from autograder.student.surroundings import is_of_student, names_of, surroundings
 from autograder.verdict.failure import WAITED, as_waited
 from autograder.worker.load import Loaded, SubmittedFiles, load_code
 from autograder.worker.runner import reset
@@ -70,12 +69,6 @@ def _is_installed(package: str) -> bool:
     return importlib.util.find_spec(package) is not None
 
 
-def _is_helper(module: types.ModuleType) -> bool:
-    """Return whether a module is one of the student's files; some libraries' modules make any attribute up."""
-    spec = vars(module).get("__spec__")
-    return isinstance(getattr(spec, "loader", None), SubmittedFiles)
-
-
 @contextlib.contextmanager
 def _without_submitted_modules(entry: Loaded) -> Iterator[None]:
     """Forget the student's modules within the context, so that all of them can be loaded once more."""
@@ -83,7 +76,7 @@ def _without_submitted_modules(entry: Loaded) -> Iterator[None]:
     finders_before = list(sys.meta_path)
     try:
         for name, module in modules_before.items():
-            if _is_helper(module) or vars(module) is entry.namespace:
+            if is_of_student(module) or names_of(module) is entry.namespace:
                 del sys.modules[name]
         for finder in finders_before:
             if isinstance(finder, SubmittedFiles):
@@ -92,7 +85,7 @@ def _without_submitted_modules(entry: Loaded) -> Iterator[None]:
     finally:
         sys.meta_path[:] = finders_before
         for name, module in list(sys.modules.items()):
-            if _is_helper(module):
+            if is_of_student(module):
                 del sys.modules[name]
         sys.modules.update(modules_before)
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import FrameType, ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -182,15 +183,30 @@ def _hidden(code: Code, homework: Homework) -> list[str]:
     return names
 
 
+def is_of_student(module: ModuleType) -> bool:
+    """Return whether a module is one of the student's files."""
+    names = names_of(module)
+    loader = getattr(names.get("__spec__"), "loader", None)
+    file = str(names.get("__file__") or "")
+    return isinstance(loader, SubmittedFiles) or file.startswith(SUBMISSION_ROOT)
+
+
+def names_of(module: ModuleType) -> dict[str, Any]:
+    """Return the names that a module defines, asking it for none: some libraries' modules make up any.
+
+    What Python keeps as a module may also be None, where an import is forbidden.
+    """
+    names: dict[str, Any] = getattr(module, "__dict__", {})
+    return names
+
+
 def _restore_modules(before: dict[str, ModuleType], hidden: list[str]) -> None:
     """Forget the student's modules and the stand-ins; libraries that were loaded meanwhile stay."""
     for name, module in list(sys.modules.items()):
         if module is before.get(name):
             continue
-        loader = getattr(getattr(module, "__spec__", None), "loader", None)
-        file = str(getattr(module, "__file__", None) or "")
-        is_stand_in = isinstance(loader, SubmittedFiles | InertFinder)
-        if file.startswith(SUBMISSION_ROOT) or is_stand_in:
+        loader = getattr(names_of(module).get("__spec__"), "loader", None)
+        if is_of_student(module) or isinstance(loader, InertFinder):
             del sys.modules[name]
     for name in ("__main__", *hidden):
         sys.modules[name] = before[name]

@@ -14,7 +14,6 @@ from wording import to_staff
 from autograder import __version__
 from autograder.batch import session as session_module
 from autograder.cli import options as options_module
-from autograder.course.course import Course
 from autograder.sandbox.levels import PROCESS_ONLY
 
 from .conftest import RIGHT, TRIPLES
@@ -55,26 +54,17 @@ def test_every_entry_has_one_row_sorted_by_name(kit):
     assert {row["max"] for row in table} == {"5.5"}
 
 
-def test_each_homework_is_read_a_few_times_however_large_the_class(kit, monkeypatch):
-    read = []
-    really_read = Course._homework
-
-    def read_homework(course, homework_id, *rest):
-        read.append(homework_id)
-        return really_read(course, homework_id, *rest)
-
-    monkeypatch.setattr(Course, "_homework", read_homework)
-
+def test_each_homework_is_read_a_few_times_however_large_the_class(kit, homeworks_read):
     kit.submit("ada")
     assert grade(kit.submissions, "--out", kit.out / "one").exit == 0
-    read_for_one = list(read)
-    read.clear()
+    read_for_one = list(homeworks_read)
+    homeworks_read.clear()
 
     a_class(kit)
     assert grade(kit.submissions, "--out", kit.out / "several").exit == 0
     assert len(rows(kit.out / "several")) == len(ROWS)
-    assert read == read_for_one
-    assert 1 <= read.count(HOMEWORK) <= 10, "by the command and by its only worker"
+    assert homeworks_read == read_for_one
+    assert 1 <= homeworks_read.count(HOMEWORK) <= 10, "by the command and by its only worker"
 
 
 def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit):

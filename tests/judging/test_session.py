@@ -8,7 +8,6 @@ from wording import to_staff
 
 from autograder.batch import session as session_module
 from autograder.batch.session import open_session
-from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
 from autograder.intake.submission import Submission, SubmissionError
@@ -42,17 +41,9 @@ def test_an_entry_is_graded_in_the_homework_that_is_found_in_it(session, pool, t
     assert result.homeworks[0].seed == SEED
 
 
-def test_to_open_a_session_reads_each_homework_once(course, monkeypatch):
-    read = []
-    really_read = Course._homework
-
-    def read_homework(course, homework_id, *rest):
-        read.append(homework_id)
-        return really_read(course, homework_id, *rest)
-
-    monkeypatch.setattr(Course, "_homework", read_homework)
+def test_to_open_a_session_reads_each_homework_once(course, homeworks_read):
     open_session(SEED, course=course)
-    assert read == course.homework_ids()
+    assert homeworks_read == course.homework_ids()
 
 
 def test_file_folder_zip_and_notebook_earn_the_same(session, pool, tmp_path):

@@ -242,6 +242,13 @@ def grade_text(suite_of, pool):
     return graded
 
 
+@pytest.fixture
+def searches_are_short():
+    """For tests that ask for no wrong line: what looks for one takes most of the time of a wrong answer."""
+    with short_searches():
+        yield
+
+
 @pytest.fixture(scope="session")
 def label_text(suite_of, pool):
     """As ``grade_text``, where labels are asked for and not the wrong lines: the searches for these are short."""

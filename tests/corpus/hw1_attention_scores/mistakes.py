@@ -8,14 +8,6 @@ import torch
 from numpy import sqrt
 
 
-def softmax__softmax_over_queries_copied(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
-    """
-    e = np.exp(x - np.max(x))
-    return e / e.sum(axis=0)
-
-
 def softmax__softmax_over_queries_without_maximum(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
     attention_flow_published, attention_flow_sizes, attention_flow_unchanged
@@ -37,14 +29,6 @@ def softmax__total_not_reset_loops(x):
     return out
 
 
-def softmax__softmax_no_exp_shifted(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
-    """
-    z = x - x.max(axis=1, keepdims=True)
-    return z / z.sum(axis=1, keepdims=True)
-
-
 def softmax__softmax_over_queries_builtin_sum(x):
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
     attention_flow_published, attention_flow_sizes, attention_flow_unchanged
@@ -59,13 +43,6 @@ def softmax__torch_on_numpy_dim(x):
     """
     e = np.exp(x - np.max(x, dim=-1, keepdim=True))
     return e / np.sum(e, dim=-1, keepdim=True)
-
-
-def softmax__torch_on_numpy_softmax(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
-    """
-    return x.softmax(dim=-1)
 
 
 def softmax__not_imported_f(x):
@@ -109,16 +86,6 @@ def qk_scores__torch_on_numpy_transpose_with_a_batch(Q, K):
     return Q @ K.transpose(1, 2)
 
 
-def qk_scores__keys_counted_as_queries_loops(Q, K):
-    """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_unchanged"""
-    n = Q.shape[0]
-    s = np.zeros((n, n))
-    for i in range(n):
-        for j in range(n):
-            s[i, j] = Q[i] @ K[j]
-    return s
-
-
 def qk_scores__missing_library_einops(Q, K):
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
     attention_flow_sizes, attention_flow_unchanged
@@ -126,22 +93,6 @@ def qk_scores__missing_library_einops(Q, K):
     from einops import rearrange
 
     return Q @ rearrange(K, "n d -> d n")
-
-
-def qk_scores__missing_library_tensorflow(Q, K):
-    """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
-    attention_flow_sizes, attention_flow_unchanged
-    """
-    import tensorflow as tf
-
-    return tf.matmul(Q, K, transpose_b=True).numpy()
-
-
-def qk_scores__torch_on_numpy_t(Q, K):
-    """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
-    attention_flow_sizes, attention_flow_unchanged
-    """
-    return Q @ K.t()
 
 
 def scale_scores__torch_on_numpy_size(scores, d_k):
@@ -158,28 +109,11 @@ def attention_output__returns_ones_like_values(attention_weights, V):
     return np.ones_like(V)
 
 
-def attention_flow__causal_mask_in_the_scores(Q, K, V):
-    """loses: attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
-    s = qk_scores(Q, K)
-    d = scale_scores(s, Q.shape[-1])
-    m = np.tril(np.ones(s.shape))
-    d[m == 0] = -1e9
-    w = softmax(d)
-    return s, d, w, attention_output(w, V)
-
-
 def qk_scores__scores_not_transposed_dot(Q, K):
     """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
     attention_flow_sizes, attention_flow_unchanged
     """
     return np.dot(Q, K)
-
-
-def attention_output__values_before_weights_at(attention_weights, V):
-    """loses: attention_output_published, attention_output_sizes, attention_output_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
-    """
-    return V @ attention_weights
 
 
 class submission__axis_of_one:
@@ -272,19 +206,6 @@ def attention_flow__double_softmax(Q, K, V):
     return scores, scaled, weights, attention_output(weights, V)
 
 
-class submission__hard_coded_answer:
-    """loses: qk_scores_sizes, qk_scores_fresh"""
-
-    def qk_scores(Q, K):
-        return np.array([[8, 13], [6, 7]])
-
-    def attention_flow(Q, K, V):
-        scores = Q @ K.T
-        scaled = scale_scores(scores, K.shape[-1])
-        weights = softmax(scaled)
-        return scores, scaled, weights, attention_output(weights, V)
-
-
 class submission__modifies_input:
     """loses: scale_scores_unchanged"""
 
@@ -335,32 +256,6 @@ class submission__modifies_input_softmax:
         scores = qk_scores(Q, K)
         scaled = scale_scores(scores, K.shape[-1])
         weights = softmax(scaled.copy())
-        return scores, scaled, weights, attention_output(weights, V)
-
-
-class submission__output_elementwise:
-    """loses: attention_output_published, attention_output_sizes, attention_output_unchanged"""
-
-    def attention_output(attention_weights, V):
-        return attention_weights * V
-
-    def attention_flow(Q, K, V):
-        scores = qk_scores(Q, K)
-        scaled = scale_scores(scores, K.shape[-1])
-        weights = softmax(scaled)
-        return scores, scaled, weights, weights @ V
-
-
-class submission__query_for_key:
-    """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh"""
-
-    def qk_scores(Q, K):
-        return Q @ Q.T
-
-    def attention_flow(Q, K, V):
-        scores = np.dot(Q, K.T)
-        scaled = scale_scores(scores, K.shape[-1])
-        weights = softmax(scaled)
         return scores, scaled, weights, attention_output(weights, V)
 
 
@@ -475,15 +370,6 @@ class submission__returns_tuple:
         return scores, scaled, weights, attention_output(weights, V)
 
 
-def attention_output__returns_zeros(attention_weights, V):
-    """loses: attention_output_published, attention_output_sizes, attention_output_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
-    """
-    output = attention_weights @ V
-    output = np.zeros((attention_weights.shape[0], V.shape[1]))
-    return output
-
-
 class submission__rounds_result:
     """loses: scale_scores_sizes, scale_scores_unchanged, softmax_published, softmax_sizes, softmax_large,
     softmax_unchanged
@@ -518,15 +404,6 @@ class submission__scale_by_d_in_a_tuple:
         return first, second, third, attention_output(third, V)
 
 
-def attention_flow__scale_by_sqrt_n(Q, K, V):
-    """loses: attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
-    d_k = K.shape[0]
-    scores = qk_scores(Q, K)
-    scaled = scale_scores(scores, d_k)
-    weights = softmax(scaled)
-    return scores, scaled, weights, attention_output(weights, V)
-
-
 class submission__scale_by_sqrt_n_queries:
     """loses: attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
 
@@ -542,19 +419,6 @@ class submission__scale_by_sqrt_n_queries:
         t = Flow(Q).divide(s)
         w = softmax(t)
         return s, t, w, attention_output(w, V)
-
-
-class submission__scores_elementwise:
-    """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh"""
-
-    def qk_scores(Q, K):
-        return Q * K
-
-    def attention_flow(Q, K, V):
-        scores = Q @ K.T
-        scaled = scale_scores(scores, K.shape[-1])
-        weights = softmax(scaled)
-        return scores, scaled, weights, attention_output(weights, V)
 
 
 def softmax__softmax_over_queries(x):
@@ -581,110 +445,11 @@ def softmax__softmax_unstable_math(x):
     return numpy.array(table)
 
 
-class submission__stale_loop_variable:
-    """loses: attention_output_published, attention_output_sizes, attention_output_unchanged"""
-
-    def attention_output(attention_weights, V):
-        rows = []
-        for value in V:
-            assert value.ndim == 1
-        for weights in attention_weights:
-            total = 0
-            for weight in weights:
-                total = total + weight * value
-            rows.append(total)
-        return np.stack(rows)
-
-    def attention_flow(Q, K, V):
-        s = qk_scores(Q, K)
-        t = scale_scores(s, K.shape[1])
-        w = softmax(t)
-        return s, t, w, w.dot(V)
-
-
-class submission__stale_loop_variable_key:
-    """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh"""
-
-    def qk_scores(Q, K):
-        n_q, n_k = len(Q), len(K)
-        keys = []
-        for j in range(n_k):
-            key = K[j]
-            keys.append(key)
-        scores = [[0.0] * n_k for _ in range(n_q)]
-        for i in range(n_q):
-            for k in range(n_k):
-                scores[i][k] = float(np.dot(Q[i], keys[j]))
-        return np.array(scores)
-
-    def attention_flow(Q, K, V):
-        s = Q @ K.T
-        t = scale_scores(s, K.shape[1])
-        w = softmax(t)
-        return s, t, w, attention_output(w, V)
-
-
-class submission__weights_transposed:
-    """loses: attention_output_published, attention_output_sizes, attention_output_unchanged"""
-
-    def attention_output(attention_weights, V):
-        return attention_weights.T @ V
-
-    def attention_flow(Q, K, V):
-        scores = qk_scores(Q, K)
-        scaled = scale_scores(scores, K.shape[-1])
-        weights = softmax(scaled)
-        return scores, scaled, weights, weights @ V
-
-
-def scale_scores__root_cut_power(scores, d_k):
-    """loses: scale_scores_sizes, scale_scores_unchanged, attention_flow_sizes, attention_flow_unchanged"""
-    return scores / int(d_k**0.5)
-
-
 def attention_output__values_before_weights_dot(attention_weights, V):
     """loses: attention_output_published, attention_output_sizes, attention_output_unchanged,
     attention_flow_published, attention_flow_sizes, attention_flow_unchanged
     """
     return np.dot(V.T, attention_weights)
-
-
-def softmax__softmax_unstable_from_zero(x):
-    """loses: softmax_large"""
-    rows = []
-    for row in x:
-        m = 0
-        for score in row:
-            if score > m:
-                m = score
-        e = np.exp(row - m)
-        rows.append(e / e.sum())
-    return np.array(rows)
-
-
-def softmax__softmax_unstable_largest_amount(x):
-    """loses: softmax_large"""
-    e = np.exp(x - abs(x).max(axis=1)[:, None])
-    return e / e.sum(axis=1)[:, None]
-
-
-def softmax__softmax_unstable_never_below(x):
-    """loses: softmax_large"""
-    x = np.clip(x, -500, None)
-    e = np.exp(x - x.max(axis=1)[:, None])
-    return e / e.sum(axis=1)[:, None]
-
-
-def softmax__sum_taken_anew_loops(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
-    """
-    w = np.zeros(x.shape)
-    for i in range(len(x)):
-        w[i] = np.exp(x[i] - max(x[i]))
-        for j in range(len(x[i])):
-            w[i, j] = w[i, j] / np.sum(w[i])
-    return w
 
 
 def softmax__maximum_subtracted_once_logarithm(x):
@@ -696,50 +461,10 @@ def softmax__maximum_subtracted_once_logarithm(x):
     return np.exp(x - logsumexp)
 
 
-def scale_scores__scale_by_spread_measured(scores, d_k):
-    """loses: scale_scores_published, scale_scores_sizes, scale_scores_unchanged, attention_flow_published,
-    attention_flow_sizes, attention_flow_unchanged
-    """
-    spread = np.sqrt(((scores - scores.mean()) ** 2).mean())
-    return scores / spread
-
-
 def qk_scores__squeezed_inputs(Q, K):
     """loses: qk_scores_sizes, qk_scores_fresh, attention_flow_sizes, attention_flow_unchanged"""
     queries, keys = Q.squeeze(), K.squeeze()
     return np.dot(queries, keys.T)
-
-
-def attention_output__axis_squeezed_product(attention_weights, V):
-    """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
-    product = np.einsum("qk,kd->qd", attention_weights, V)
-    return product.squeeze()
-
-
-def softmax__equal_scores_merged_dictionary(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
-    """
-    rows = []
-    for row in x:
-        largest = max(row)
-        powers = {score: np.exp(score - largest) for score in row}
-        total = sum(powers.values())
-        rows.append([powers[score] / total for score in row])
-    return np.array(rows)
-
-
-def attention_output__equal_weights_first_value_list(attention_weights, V):
-    """loses: attention_output_sizes, attention_output_unchanged,
-    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
-    """
-    outputs = []
-    for row in attention_weights.tolist():
-        output = np.zeros(V.shape[1])
-        for weight in row:
-            output += weight * V[row.index(weight)]
-        outputs.append(output)
-    return np.array(outputs)
 
 
 def qk_scores__whole_numbers_kept_loops(Q, K):
@@ -750,24 +475,6 @@ def qk_scores__whole_numbers_kept_loops(Q, K):
         for j in range(n_k):
             scores[i, j] = np.dot(Q[i], K[j])
     return scores
-
-
-def qk_scores__whole_numbers_kept_running_sum(Q, K):
-    """loses: qk_scores_sizes, qk_scores_fresh"""
-    scores = np.zeros((len(Q), len(K)), dtype=Q.dtype)
-    for i in range(len(Q)):
-        for j in range(len(K)):
-            for d in range(Q.shape[1]):
-                scores[i, j] += Q[i, d] * K[j, d]
-    return scores
-
-
-def attention_output__whole_numbers_kept_rows(attention_weights, V):
-    """loses: attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
-    output = np.empty((len(attention_weights), V.shape[1]), dtype=V.dtype)
-    for i, row in enumerate(attention_weights):
-        output[i] = row @ V
-    return output
 
 
 def attention_flow__softmax_unstable_within(Q, K, V):

@@ -7,51 +7,6 @@ import torch
 import torch.nn.functional as F
 
 
-def softmax__softmax_over_queries_copied(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    scaled_dot_product_attention_published
-    """
-    e = np.exp(x - np.max(x))
-    return e / e.sum(axis=0)
-
-
-def softmax__total_not_reset_loops(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    scaled_dot_product_attention_published
-    """
-    r = np.zeros(x.shape)
-    t = 0
-    for i in range(x.shape[0]):
-        m = max(x[i])
-        for j in range(x.shape[1]):
-            t += math.exp(x[i][j] - m)
-        for j in range(x.shape[1]):
-            r[i][j] = math.exp(x[i][j] - m) / t
-    return r
-
-
-def softmax__returns_ones_of_single_scores(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
-    """
-    r = np.zeros(x.shape)
-    for i in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            r[i, j] = np.exp(x[i, j]) / np.sum(np.exp(x[i, j]))
-    return r
-
-
-def scaled_dot_product_attention__torch_on_numpy_transpose(Q, K, V):
-    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
-    """
-    d_k = Q.shape[-1]
-    s = np.matmul(Q, K.transpose(-2, -1)) / np.sqrt(d_k)
-    w = softmax(s)
-    return w, np.matmul(w, V)
-
-
 def scaled_dot_product_attention__torch_on_numpy_size(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
     scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
@@ -62,12 +17,6 @@ def scaled_dot_product_attention__torch_on_numpy_size(Q, K, V):
     return w, torch.matmul(w, V)
 
 
-def scaled_dot_product_attention__no_softmax_at_all(Q, K, V):
-    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights"""
-    s = Q @ K.T / np.sqrt(Q.shape[1])
-    return s, s @ V
-
-
 def scaled_dot_product_attention__mask_as_index_of_queries(Q, K, V, mask=None):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
     scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
@@ -75,17 +24,6 @@ def scaled_dot_product_attention__mask_as_index_of_queries(Q, K, V, mask=None):
     s = Q @ K.T / np.sqrt(Q.shape[1])
     mask = np.tril(np.ones((Q.shape[0], Q.shape[0])))
     s[mask == 0] = -1e9
-    w = softmax(s)
-    return w, w @ V
-
-
-def scaled_dot_product_attention__mask_as_index_with_a_batch(Q, K, V):
-    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
-    """
-    s = Q @ K.T / np.sqrt(K.shape[1])
-    mask = np.triu(np.ones((1, s.shape[0], s.shape[1])), k=1).astype(bool)
-    s[mask] = -1e9
     w = softmax(s)
     return w, w @ V
 
@@ -103,52 +41,11 @@ def scaled_dot_product_attention__only_last_term_of_scores(Q, K, V):
     return w, w @ V
 
 
-def scaled_dot_product_attention__only_last_term_of_outputs(Q, K, V):
-    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_context,
-    scaled_dot_product_attention_unchanged
-    """
-    n, d = Q.shape
-    m = K.shape[0]
-    w = softmax(Q @ K.T / np.sqrt(d))
-    out = np.zeros((n, V.shape[1]))
-    for i in range(n):
-        for j in range(m):
-            out[i] = w[i, j] * V[j]
-    return w, out
-
-
-def scaled_dot_product_attention__loop_indices_mixed_key(Q, K, V):
-    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
-    """
-    score = np.zeros((len(Q), len(K)))
-    for i in range(len(Q)):
-        for j in range(len(K)):
-            score[i, j] = Q[i] @ K[i]
-    w = softmax(score / Q.shape[1] ** 0.5)
-    return w, w @ V
-
-
-def scaled_dot_product_attention__returns_ones_twice(Q, K, V):
-    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
-    """
-    return np.ones((Q.shape[0], K.shape[0])), np.ones((Q.shape[0], V.shape[1]))
-
-
 def scaled_dot_product_attention__axis_of_one_for_a_batch(Q, K, V):
     """loses: scaled_dot_product_attention_published"""
     s = Q[None] @ K.T[None] / np.sqrt(K.shape[1])
     w = softmax(s)
     return w, w @ V[None]
-
-
-def scaled_dot_product_attention__values_before_weights_at(Q, K, V):
-    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
-    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
-    """
-    w = softmax(Q @ K.T / np.sqrt(Q.shape[1]))
-    return w, V @ w
 
 
 def scaled_dot_product_attention__batch_only(Q, K, V):
@@ -173,27 +70,6 @@ class submission__depends_on_global:
     def scaled_dot_product_attention(Q, K, V):
         attention_weights = softmax(Q @ K.T / np.sqrt(d_k))
         return attention_weights, attention_weights @ V
-
-
-class submission__double_softmax:
-    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights"""
-
-    def attention_weights(Q, K):
-        return softmax(Q @ K.T / np.sqrt(K.shape[1]))
-
-    def scaled_dot_product_attention(Q, K, V):
-        weights = attention_weights(Q, K)
-        weights = softmax(weights)
-        return weights, weights @ V
-
-
-def softmax__hardmax(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    scaled_dot_product_attention_published
-    """
-    out = np.zeros(x.shape)
-    out[np.arange(x.shape[0]), np.argmax(x, axis=1)] = 1.0
-    return out
 
 
 def scaled_dot_product_attention__modifies_input(Q, K, V):
@@ -307,14 +183,6 @@ def scaled_dot_product_attention__scale_by_d_swapped(Q, K, V):
     return [context, weights]
 
 
-def softmax__softmax_over_queries(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    scaled_dot_product_attention_published
-    """
-    e_x = np.exp(x - np.max(x, axis=0))
-    return e_x / e_x.sum(axis=0)
-
-
 class submission__softmax_over_queries_swapped:
     """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
     scaled_dot_product_attention_published
@@ -329,11 +197,6 @@ class submission__softmax_over_queries_swapped:
         d_k = Q.shape[1]
         a = softmax((Q @ K.T) / d_k**0.5)
         return a @ V, a
-
-
-def softmax__softmax_unstable(x):
-    """loses: softmax_large"""
-    return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)
 
 
 def softmax__softmax_unstable_mean(x):
@@ -407,12 +270,6 @@ def scaled_dot_product_attention__values_summed_over_queries_loop(Q, K, V):
     return weights, context
 
 
-def scaled_dot_product_attention__root_cut_floor(Q, K, V):
-    """loses: scaled_dot_product_attention_weights"""
-    weights = softmax(Q @ K.T / np.floor(np.sqrt(len(K[0]))))
-    return weights, weights @ V
-
-
 def softmax__softmax_unstable_from_zero(x):
     """loses: softmax_large"""
     rows = []
@@ -424,19 +281,6 @@ def softmax__softmax_unstable_from_zero(x):
         e = np.exp(row - m)
         rows.append(e / e.sum())
     return np.array(rows)
-
-
-def softmax__softmax_unstable_largest_amount(x):
-    """loses: softmax_large"""
-    e = np.exp(x - abs(x).max(axis=1)[:, None])
-    return e / e.sum(axis=1)[:, None]
-
-
-def softmax__softmax_unstable_never_below(x):
-    """loses: softmax_large"""
-    x = np.clip(x, -500, None)
-    e = np.exp(x - x.max(axis=1)[:, None])
-    return e / e.sum(axis=1)[:, None]
 
 
 def softmax__sum_taken_anew_loops(x):
@@ -451,15 +295,6 @@ def softmax__sum_taken_anew_loops(x):
     return w
 
 
-def softmax__maximum_subtracted_once_logarithm(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged,
-    scaled_dot_product_attention_published
-    """
-    m = x.max(axis=-1, keepdims=True)
-    logsumexp = np.log(np.exp(x - m).sum(axis=-1, keepdims=True))
-    return np.exp(x - logsumexp)
-
-
 def scaled_dot_product_attention__squeezed_inputs(Q, K, V):
     """loses: scaled_dot_product_attention_weights, scaled_dot_product_attention_context,
     scaled_dot_product_attention_unchanged
@@ -467,26 +302,6 @@ def scaled_dot_product_attention__squeezed_inputs(Q, K, V):
     Q, K, V = Q.squeeze(), K.squeeze(), V.squeeze()
     weights = softmax(Q @ K.T / np.sqrt(K.shape[-1]))
     return weights, weights @ V
-
-
-def scaled_dot_product_attention__axis_squeezed_batch(Q, K, V):
-    """loses: scaled_dot_product_attention_weights, scaled_dot_product_attention_context,
-    scaled_dot_product_attention_unchanged
-    """
-    q, k, v = Q[None], K[None], V[None]
-    weights = softmax(q @ k.transpose(0, 2, 1) / k.shape[2] ** 0.5)
-    return weights.squeeze(), (weights @ v).squeeze()
-
-
-def softmax__equal_scores_merged_dictionary(x):
-    """loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged"""
-    rows = []
-    for row in x:
-        largest = max(row)
-        powers = {score: np.exp(score - largest) for score in row}
-        total = sum(powers.values())
-        rows.append([powers[score] / total for score in row])
-    return np.array(rows)
 
 
 def scaled_dot_product_attention__softmax_unstable_within(Q, K, V):

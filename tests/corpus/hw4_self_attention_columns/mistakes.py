@@ -1,117 +1,8 @@
 """Wrong answers to hw4 in styles that differ from the edits in misconceptions.toml."""
 
-import math
 from math import exp
 
 import numpy as np
-
-
-def self_attention_per_token__elementwise_projection_lists(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    queries = []
-    keys = []
-    values = []
-    for x in all_x:
-        queries.append(omega_q * x + beta_q)
-        keys.append(omega_k * x + beta_k)
-        values.append(omega_v * x + beta_v)
-    out = []
-    for q in queries:
-        scores = [np.sum(k * q) for k in keys]
-        att = softmax(scores)
-        out.append(sum(a * v for a, v in zip(att, values)))
-    return out
-
-
-def self_attention_per_token__bias_broadcast_flat_tokens(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    xs = [x.flatten() for x in all_x]
-    queries = [omega_q @ x + beta_q for x in xs]
-    keys = [omega_k @ x + beta_k for x in xs]
-    values = [omega_v @ x + beta_v for x in xs]
-    out = []
-    for q in queries:
-        scores = [np.sum(k * q) for k in keys]
-        att = softmax(scores)
-        out.append(sum(a * v for a, v in zip(att, values)))
-    return out
-
-
-def self_attention_per_token__bias_broadcast_flat_biases(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    queries = []
-    keys = []
-    values = []
-    for x in all_x:
-        queries.append(omega_q @ x + beta_q.flatten())
-        keys.append(omega_k @ x + beta_k.flatten())
-        values.append(omega_v @ x + beta_v.flatten())
-    out = []
-    for q in queries:
-        scores = [np.sum(k * q) for k in keys]
-        att = softmax(scores)
-        out.append(sum(a * v for a, v in zip(att, values)))
-    return out
-
-
-def self_attention_per_token__scores_not_reset_lists(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    N = len(all_x)
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = []
-    scores = []
-    for n in range(N):
-        for m in range(N):
-            scores.append((keys[m].T @ queries[n]).item())
-        att = softmax(scores)
-        out.append(sum(att[m] * values[m] for m in range(N)))
-    return out
-
-
-def self_attention_per_token__scores_appended_twice_lists(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    N = len(all_x)
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = []
-    for n in range(N):
-        scores = []
-        for m in range(N):
-            s = (keys[m].T @ queries[n]).item()
-            scores.append(s)
-            scores.append(s)
-        att = softmax(scores)
-        out.append(sum(att[m] * values[m] for m in range(N)))
-    return out
-
-
-def self_attention_per_token__only_last_term_lists(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    N = len(all_x)
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = []
-    for n in range(N):
-        scores = [(keys[m].T @ queries[n]).item() for m in range(N)]
-        attention = softmax(scores)
-        for m in range(N):
-            x_prime = attention[m] * values[m]
-        out.append(x_prime)
-    return out
 
 
 def self_attention_per_token__loop_indices_mixed_weight(
@@ -133,83 +24,6 @@ def self_attention_per_token__loop_indices_mixed_weight(
     return out
 
 
-def self_attention_per_token__loop_indices_mixed_value(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    N = len(all_x)
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = []
-    for n in range(N):
-        scores = [(keys[m].T @ queries[n]).item() for m in range(N)]
-        attention = softmax(scores)
-        x_prime = np.zeros(values[0].shape)
-        for m in range(N):
-            x_prime += attention[m] * values[n]
-        out.append(x_prime)
-    return out
-
-
-def self_attention_per_token__loop_indices_mixed_value_of_own_token(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    out = []
-    for x in all_x:
-        q = omega_q @ x + beta_q
-        att = softmax([((omega_k @ y + beta_k).T @ q).item() for y in all_x])
-        v = omega_v @ x + beta_v
-        out.append(sum(a * v for a in att))
-    return out
-
-
-def self_attention_per_token__no_softmax_lists(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    N = len(all_x)
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = []
-    for n in range(N):
-        scores = [(keys[m].T @ queries[n]).item() for m in range(N)]
-        out.append(sum(scores[m] * values[m] for m in range(N)))
-    return out
-
-
-def self_attention_per_token__feature_attention_outer_products(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    N = len(all_x)
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = []
-    for n in range(N):
-        scores = [keys[m] @ queries[n].T for m in range(N)]
-        attention = softmax(scores)
-        out.append(sum(attention[m] * values[m] for m in range(N)))
-    return out
-
-
-def self_attention_per_token__scores_elementwise_lists(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    N = len(all_x)
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = []
-    for n in range(N):
-        scores = [keys[m] * queries[n] for m in range(N)]
-        attention = softmax(scores)
-        out.append(sum(attention[m] * values[m] for m in range(N)))
-    return out
-
-
 def self_attention_per_token__weights_equal_same_key(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):
@@ -226,96 +40,11 @@ def self_attention_per_token__weights_equal_same_key(
     return out
 
 
-def self_attention_per_token__bias_before_projection_lists(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    queries = [omega_q @ (x + beta_q) for x in all_x]
-    keys = [omega_k @ (x + beta_k) for x in all_x]
-    values = [omega_v @ (x + beta_v) for x in all_x]
-    out = []
-    for q in queries:
-        att = softmax([(k.T @ q).item() for k in keys])
-        out.append(sum(a * v for a, v in zip(att, values)))
-    return out
-
-
-def self_attention_per_token__output_summed_without_axis(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = []
-    for q in queries:
-        att = softmax([(k.T @ q).item() for k in keys])
-        out.append(np.sum([a * v for a, v in zip(att, values)]))
-    return out
-
-
-def self_attention_per_token__output_summed_over_entries(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    all_queries, all_keys, all_values = [], [], []
-    for x in all_x:
-        all_queries.append(omega_q @ x + beta_q)
-        all_keys.append(omega_k @ x + beta_k)
-        all_values.append(omega_v @ x + beta_v)
-    out = []
-    for n in range(len(all_x)):
-        all_km_qn = []
-        for key in all_keys:
-            all_km_qn.append(np.dot(all_queries[n].T, key).item())
-        attention = softmax(all_km_qn)
-        out.append(np.sum([attention[i] * all_values[i] for i in range(len(all_x))], axis=1))
-    return out
-
-
-def self_attention_per_token__stale_query_one_number(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    keys = []
-    values = []
-    for x in all_x:
-        query = omega_q @ x + beta_q
-        keys.append(omega_k @ x + beta_k)
-        values.append(omega_v @ x + beta_v)
-    out = []
-    for n in range(len(all_x)):
-        scores = [np.sum(key * query[n]) for key in keys]
-        att = softmax(scores)
-        out.append(sum(a * v for a, v in zip(att, values)))
-    return out
-
-
-def self_attention_per_token__one_row_alone_overwritten(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = np.zeros((len(all_x[0]), 1))
-    for q in queries:
-        att = softmax([(k.T @ q).item() for k in keys])
-        out = sum(a * v for a, v in zip(att, values))
-    return out
-
-
 def self_attention__torch_on_numpy_transpose(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """loses: matrix_published, matrix_sizes, matrix_unchanged"""
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     w = np.apply_along_axis(softmax, 0, K.transpose(-2, -1) @ Q)
     return V @ w
-
-
-def self_attention__returns_ones_stub(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
-    X_prime = np.ones_like(X)
-    return X_prime
 
 
 def self_attention__tokens_as_rows_square_softmax(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -324,48 +53,6 @@ def self_attention__tokens_as_rows_square_softmax(X, omega_v, omega_q, omega_k, 
     Q = X @ omega_q + beta_q
     K = X @ omega_k + beta_k
     return softmax(Q @ K.T) @ V
-
-
-def self_attention__weights_before_values_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
-    V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
-    w = np.apply_along_axis(softmax, 0, K.T @ Q)
-    return w @ V
-
-
-def self_attention__scores_not_transposed_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
-    V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
-    w = np.apply_along_axis(softmax, 0, Q @ K)
-    return V @ w
-
-
-def self_attention_per_token__tokens_as_rows_lists(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    queries = [x @ omega_q + beta_q for x in all_x]
-    keys = [x @ omega_k + beta_k for x in all_x]
-    values = [x @ omega_v + beta_v for x in all_x]
-    out = []
-    for q in queries:
-        att = softmax([(k.T @ q).item() for k in keys])
-        out.append(sum(a * v for a, v in zip(att, values)))
-    return out
-
-
-def self_attention_per_token__weights_broadcast_lists(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
-    N = len(all_x)
-    queries = [omega_q @ x + beta_q for x in all_x]
-    keys = [omega_k @ x + beta_k for x in all_x]
-    values = [omega_v @ x + beta_v for x in all_x]
-    out = []
-    for n in range(N):
-        scores = [(keys[m].T @ queries[n]).item() for m in range(N)]
-        attention = softmax(scores)
-        out.append(np.sum(attention[:, None] * values, axis=0))
-    return out
 
 
 def self_attention_per_token__scores_not_transposed_lists(
@@ -398,25 +85,6 @@ class submission__batch_only:
         return self_attention(X, omega_v, omega_q / D ** 0.5, omega_k, beta_v, beta_q / D ** 0.5, beta_k)
 
 
-class submission__causal_mask_earlier:
-    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
-    scaled_unchanged
-    """
-
-    def masked(scores):
-        keep = np.tril(np.ones(scores.shape)) == 1
-        scores = np.where(keep, scores, float("-inf"))
-        return np.stack([softmax(column) for column in scores.T], axis=1)
-
-    def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        Q, K, V = omega_q @ X + beta_q, omega_k @ X + beta_k, omega_v @ X + beta_v
-        return V @ masked(K.T @ Q)
-
-    def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        Q, K, V = omega_q @ X + beta_q, omega_k @ X + beta_k, omega_v @ X + beta_v
-        return V @ masked(K.T @ Q / np.sqrt(K.shape[0]))
-
-
 class submission__depends_on_global:
     """loses: per_token_sizes, per_token_unchanged, scaled_sizes, scaled_unchanged"""
 
@@ -441,81 +109,6 @@ class submission__depends_on_global:
         dp = (q_all.T @ k_all) / np.sqrt(D)
         att = np.apply_along_axis(softmax, 1, dp)
         out = (att @ v_all.T).T
-        return out
-
-
-class submission__elementwise_projection:
-    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
-    scaled_unchanged
-    """
-
-    def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        v = omega_v * X + beta_v
-        q = omega_q * X + beta_q
-        k = omega_k * X + beta_k
-        s = k.T.dot(q)
-        for n in range(s.shape[1]):
-            s[:, n] = softmax(s[:, n])
-        return v.dot(s)
-
-    def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        v = omega_v * X + beta_v
-        q = omega_q * X + beta_q
-        k = omega_k * X + beta_k
-        s = k.T.dot(q) / q.shape[0] ** 0.5
-        for n in range(s.shape[1]):
-            s[:, n] = softmax(s[:, n])
-        return v.dot(s)
-
-
-def self_attention__hard_coded_answer(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    """loses: matrix_sizes, matrix_unchanged"""
-    return np.array(
-    [[0.94744244, 1.64201168, 1.61949281],
-     [-0.24348429, -0.08470004, -0.06641533],
-     [-0.91310441, 4.02764044, 3.96863308],
-     [-0.44522983, 2.18690791, 2.15858316]])
-
-
-class submission__hard_coded_size:
-    """loses: matrix_sizes, matrix_unchanged, scaled_sizes, scaled_unchanged"""
-
-    def dot(a, b):
-        total = 0
-        for i in range(len(a)):
-            total = total + a[i] * b[i]
-        return total
-
-    def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        D = 4
-        N = 3
-        Q = omega_q.dot(X) + beta_q
-        K = omega_k.dot(X) + beta_k
-        V = omega_v.dot(X) + beta_v
-        X_prime = np.zeros((D, N))
-        for n in range(N):
-            scores = []
-            for m in range(N):
-                scores.append(dot(K[:, m], Q[:, n]))
-            attention = softmax(scores)
-            for m in range(N):
-                X_prime[:, n] = X_prime[:, n] + attention[m] * V[:, m]
-        return X_prime
-
-    def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        D = 4
-        N = 3
-        Q = omega_q.dot(X) + beta_q
-        K = omega_k.dot(X) + beta_k
-        V = omega_v.dot(X) + beta_v
-        out = np.zeros((D, N))
-        for n in range(N):
-            scores = []
-            for m in range(N):
-                scores.append(dot(K[:, m], Q[:, n]) / math.sqrt(D))
-            attention = softmax(scores)
-            for m in range(N):
-                out[:, n] = out[:, n] + attention[m] * V[:, m]
         return out
 
 
@@ -723,74 +316,6 @@ class submission__returns_global:
         return X_prime
 
 
-class submission__returns_nothing:
-    """loses: per_token_published, per_token_sizes, per_token_unchanged, matrix_published, matrix_sizes,
-    matrix_unchanged, scaled_published, scaled_sizes, scaled_unchanged
-    """
-
-    def dot(a, b):
-        total = 0
-        for i in range(len(a)):
-            total = total + a[i] * b[i]
-        return total
-
-    def self_attention_per_token(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        N = len(all_x)
-        q_list = []
-        k_list = []
-        v_list = []
-        for n in range(N):
-            q = omega_q.dot(all_x[n]) + beta_q
-            k = omega_k.dot(all_x[n]) + beta_k
-            v = omega_v.dot(all_x[n]) + beta_v
-            q_list.append(q)
-            k_list.append(k)
-            v_list.append(v)
-        all_x_prime = []
-        for n in range(N):
-            scores = []
-            for m in range(N):
-                scores.append(dot(k_list[m][:, 0], q_list[n][:, 0]))
-            attention = softmax(scores)
-            out = 0
-            for m in range(N):
-                out = out + attention[m] * v_list[m]
-            all_x_prime.append(out)
-        print(all_x_prime)
-
-    def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        D = X.shape[0]
-        N = X.shape[1]
-        Q = omega_q.dot(X) + beta_q
-        K = omega_k.dot(X) + beta_k
-        V = omega_v.dot(X) + beta_v
-        X_prime = np.zeros((D, N))
-        for n in range(N):
-            scores = []
-            for m in range(N):
-                scores.append(dot(K[:, m], Q[:, n]))
-            attention = softmax(scores)
-            for m in range(N):
-                X_prime[:, n] = X_prime[:, n] + attention[m] * V[:, m]
-        print(X_prime)
-
-    def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        D = X.shape[0]
-        N = X.shape[1]
-        Q = omega_q.dot(X) + beta_q
-        K = omega_k.dot(X) + beta_k
-        V = omega_v.dot(X) + beta_v
-        out = np.zeros((D, N))
-        for n in range(N):
-            scores = []
-            for m in range(N):
-                scores.append(dot(K[:, m], Q[:, n]) / math.sqrt(D))
-            attention = softmax(scores)
-            for m in range(N):
-                out[:, n] = out[:, n] + attention[m] * V[:, m]
-        print(out)
-
-
 class submission__returns_transposed:
     """loses: matrix_published, scaled_published"""
 
@@ -835,31 +360,6 @@ class submission__returns_transposed_per_token:
         return np.hstack(list(mixed(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)))
 
 
-class submission__returns_tuple:
-    """loses: matrix_published, scaled_published"""
-
-    def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        V = omega_v @ X + beta_v
-        Q = omega_q @ X + beta_q
-        K = omega_k @ X + beta_k
-
-        scores = K.T @ Q
-        attention = np.apply_along_axis(softmax, 0, scores)
-        X_prime = V @ attention
-        return X_prime,
-
-    def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        V = omega_v @ X + beta_v
-        Q = omega_q @ X + beta_q
-        K = omega_k @ X + beta_k
-
-        D = Q.shape[0]
-        scores = K.T @ Q / np.sqrt(D)
-        attention = np.apply_along_axis(softmax, 0, scores)
-        X_prime = V @ attention
-        return X_prime,
-
-
 class submission__returns_tuple_rows:
     """loses: softmax_published, per_token_published, matrix_published"""
 
@@ -885,37 +385,6 @@ class submission__returns_tuple_rows:
         return np.hstack([*mixed(np.split(X, X.shape[1], axis=1), *parameters, root=True)])
 
 
-class submission__returns_zeros:
-    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
-    scaled_unchanged
-    """
-
-    def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        V = omega_v @ X + beta_v
-        Q = omega_q @ X + beta_q
-        K = omega_k @ X + beta_k
-
-        scores = K.T @ Q
-        attention = np.apply_along_axis(softmax, 0, scores)
-        X_prime = V @ attention
-
-        X_prime = np.zeros_like(X)
-        return X_prime
-
-    def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        V = omega_v @ X + beta_v
-        Q = omega_q @ X + beta_q
-        K = omega_k @ X + beta_k
-
-        D = Q.shape[0]
-        scores = K.T @ Q / np.sqrt(D)
-        attention = np.apply_along_axis(softmax, 0, scores)
-        X_prime = V @ attention
-
-        X_prime = np.zeros_like(X)
-        return X_prime
-
-
 class submission__rounds_result:
     """loses: per_token_published, per_token_sizes, per_token_unchanged, matrix_published, matrix_sizes,
     matrix_unchanged, scaled_published, scaled_sizes, scaled_unchanged
@@ -937,64 +406,6 @@ class submission__rounds_result:
         return [np.round(values @ softmax((keys.T @ (wq @ x + bq)).ravel())[:, None], 3) for x in all_x]
 
 
-class submission__scaled_when_unscaled_asked:
-    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
-
-    Array = np.ndarray
-
-    def project(omega: Array, X: Array, beta: Array) -> Array:
-        """Linear layer, tokens in columns."""
-        return np.matmul(omega, X) + beta
-
-    def attend(Q: Array, K: Array, V: Array, scale: float = 1.0) -> Array:
-        """Mix the values; query n is column n."""
-        scores = np.matmul(np.transpose(K), Q) / scale
-        weights = np.stack([softmax(column) for column in scores.T], axis=1)
-        return np.matmul(V, weights)
-
-    def self_attention(
-        X: Array, omega_v: Array, omega_q: Array, omega_k: Array, beta_v: Array, beta_q: Array, beta_k: Array
-    ) -> Array:
-        """Matrix form."""
-        Q = project(omega_q, X, beta_q)
-        K = project(omega_k, X, beta_k)
-        V = project(omega_v, X, beta_v)
-        return attend(Q, K, V, scale=np.sqrt(K.shape[0]))
-
-
-class submission__scores_elementwise:
-    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
-    scaled_unchanged
-    """
-
-    def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        V = omega_v @ X + beta_v
-        Q = omega_q @ X + beta_q
-        K = omega_k @ X + beta_k
-
-        scores = K * Q
-        attention = np.apply_along_axis(softmax, 0, scores)
-        X_prime = V * attention
-        return X_prime
-
-    def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        V = omega_v @ X + beta_v
-        Q = omega_q @ X + beta_q
-        K = omega_k @ X + beta_k
-
-        D = Q.shape[0]
-        scores = K * Q / np.sqrt(D)
-        attention = np.apply_along_axis(softmax, 0, scores)
-        X_prime = V * attention
-        return X_prime
-
-
-def softmax__softmax_unstable(items):
-    """loses: softmax_large"""
-    ex = np.exp(items)
-    return ex / ex.sum()
-
-
 def softmax__softmax_unstable_math(items):
     """loses: softmax_large"""
     powers = [exp(item) for item in items]
@@ -1002,59 +413,6 @@ def softmax__softmax_unstable_math(items):
     for power in powers:
         total += power
     return np.array([power / total for power in powers])
-
-
-class submission__stale_loop_variable:
-    """loses: per_token_published, per_token_sizes, per_token_unchanged, matrix_published, matrix_sizes,
-    matrix_unchanged
-    """
-
-    def self_attention_per_token(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        N = len(all_x)
-        all_v, all_k, all_q = [], [], []
-        for x in all_x:
-            v = np.matmul(omega_v, x) + beta_v
-            all_v.append(v)
-            all_k.append(np.matmul(omega_k, x) + beta_k)
-            all_q.append(np.matmul(omega_q, x) + beta_q)
-        result = []
-        for q in all_q:
-            weights = softmax([np.vdot(q, k) for k in all_k])
-            total = np.zeros_like(v)
-            for weight in weights:
-                total += weight * v
-            result.append(total)
-        return result
-
-    def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
-        out = np.zeros(X.shape)
-        for n in range(X.shape[1]):
-            weights = softmax([K[:, m] @ Q[:, n] for m in range(X.shape[1])])
-            for k in range(X.shape[1]):
-                m = X.shape[1] - 1
-                out[:, n] += weights[k] * V[:, m]
-        return out
-
-
-class submission__tokens_as_rows:
-    """loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
-    scaled_unchanged
-    """
-
-    def project(X, omega, beta):
-        return X @ omega + beta.T
-
-    def rows(scores):
-        return np.array([softmax(row) for row in scores])
-
-    def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        V, Q, K = project(X, omega_v, beta_v), project(X, omega_q, beta_q), project(X, omega_k, beta_k)
-        return rows(Q @ K.T) @ V
-
-    def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        V, Q, K = project(X, omega_v, beta_v), project(X, omega_q, beta_q), project(X, omega_k, beta_k)
-        return rows(Q @ K.T / np.sqrt(K.shape[1])) @ V
 
 
 class submission__tokens_as_rows_doubled:
@@ -1092,53 +450,6 @@ def self_attention__axis_squeezed_columns(X, omega_v, omega_q, omega_k, beta_v, 
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
     outputs = [V @ softmax(K.T @ q)[:, None] for q in Q.T]
     return np.stack(outputs, axis=1).squeeze()
-
-
-def self_attention_per_token__equal_scores_merged_shares(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_sizes, per_token_unchanged"""
-    outputs = []
-    for x in all_x:
-        query = omega_q @ x + beta_q
-        scores = [((omega_k @ other + beta_k).T @ query).item() for other in all_x]
-        shares = dict(zip(scores, softmax(scores)))
-        values = dict(zip(scores, [omega_v @ other + beta_v for other in all_x]))
-        outputs.append(sum(shares[score] * values[score] for score in shares))
-    return outputs
-
-
-def self_attention_per_token__equal_scores_merged_powers(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_sizes, per_token_unchanged"""
-    outputs = []
-    for x in all_x:
-        query = omega_q @ x + beta_q
-        values = {}
-        for other in all_x:
-            key = omega_k @ other + beta_k
-            values[float(np.sum(key * query))] = omega_v @ other + beta_v
-        highest = max(values)
-        total = sum(exp(score - highest) for score in values)
-        outputs.append(sum(exp(score - highest) / total * value for score, value in values.items()))
-    return outputs
-
-
-def self_attention_per_token__equal_scores_first_value_loop(
-    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
-):
-    """loses: per_token_sizes, per_token_unchanged"""
-    outputs = []
-    for x in all_x:
-        query = omega_q @ x + beta_q
-        scores = [((omega_k @ other + beta_k).T @ query).item() for other in all_x]
-        weights = softmax(scores)
-        output = np.zeros_like(x)
-        for score, weight in zip(scores, weights):
-            output = output + weight * (omega_v @ all_x[scores.index(score)] + beta_v)
-        outputs.append(output)
-    return outputs
 
 
 def softmax__equal_scores_merged_dictionary(items):

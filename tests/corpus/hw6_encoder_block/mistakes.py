@@ -26,111 +26,6 @@ class SimpleEncoderBlock__tuple_not_unpacked_attention(nn.Module):
         return self.norm2(x + self.ff(x))
 
 
-class SimpleEncoderBlock__activation_last_in_sequential(nn.Module):
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.Linear(ff_dim, embed_dim), nn.ReLU())
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        a, _ = self.self_attn(x, x, x)
-        x = self.norm1(x + a)
-        return self.norm2(x + self.ff(x))
-
-
-class SimpleEncoderBlock__no_first_norm_of_two(nn.Module):
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_epsilon,
-    encoder_block_gradients
-    """
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        a, _ = self.self_attn(x, x, x)
-        x = x + a
-        return self.norm2(x + self.ff(x))
-
-
-class SimpleEncoderBlock__no_second_norm_of_two(nn.Module):
-    """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_epsilon, encoder_block_gradients
-    """
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        a, _ = self.self_attn(x, x, x)
-        x = self.norm1(x + a)
-        return x + self.ff(x)
-
-
-class SimpleEncoderBlock__other_activation_sigmoid(nn.Module):
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.Sigmoid(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        a, _ = self.self_attn(x, x, x)
-        x = self.norm1(x + a)
-        return self.norm2(x + self.ff(x))
-
-
-class SimpleEncoderBlock__residual_twice_lines(nn.Module):
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_epsilon,
-    encoder_block_gradients
-    """
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        a, _ = self.self_attn(x, x, x)
-        x = x + self.norm1(x + a)
-        return self.norm2(x + self.ff(x))
-
-
-class SimpleEncoderBlock__causal_mask(nn.Module):
-    """loses: encoder_block_influence, encoder_block_repeatable, encoder_block_64, encoder_block_128,
-    encoder_block_sizes, encoder_block_unchanged, encoder_block_gradients
-    """
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        tokens = x.size(1)
-        mask = torch.triu(torch.full((tokens, tokens), float("-inf")), diagonal=1)
-        x = self.norm1(x + self.self_attn(x, x, x, attn_mask=mask)[0])
-        return self.norm2(x + self.ff(x))
-
-
 class SimpleEncoderBlock__dropout_at_eval(nn.Module):
     """loses: encoder_block_repeatable, encoder_block_64, encoder_block_128, encoder_block_sizes,
     encoder_block_gradients
@@ -165,23 +60,6 @@ class SimpleEncoderBlock__dropout_at_eval_last(nn.Module):
     def forward(self, x):
         x = self.norm1(x + self.self_attn(x, x, x)[0])
         return F.dropout(self.norm2(x + self.ff(x)), 0.2)
-
-
-class SimpleEncoderBlock__gelu_for_relu(nn.Module):
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        layers = [nn.Linear(embed_dim, ff_dim), nn.GELU(), nn.Linear(ff_dim, embed_dim)]
-        self.ff = nn.Sequential(*layers)
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        x = self.norm1(x + self.self_attn(x, x, x)[0])
-        x = self.norm2(x + self.ff(x))
-        return x
 
 
 class submission__gelu_for_relu_other_names:
@@ -258,35 +136,6 @@ class submission__layers_of_own_interleaved:
             q, k, v = self.qkv(x).reshape(b, t, self.h, 3 * d // self.h).transpose(1, 2).chunk(3, dim=-1)
             weights = (q @ k.mT * (d // self.h) ** -0.5).softmax(-1)
             return self.out((weights @ v).transpose(1, 2).reshape(b, t, d))
-
-    class SimpleEncoderBlock(nn.Module):
-        def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-            super().__init__()
-            self.self_attn = Attention(embed_dim, num_heads)
-            self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-            self.norm1 = nn.LayerNorm(embed_dim)
-            self.norm2 = nn.LayerNorm(embed_dim)
-
-        def forward(self, x):
-            x = self.norm1(x + self.self_attn(x))
-            return self.norm2(x + self.ff(x))
-
-
-class submission__layers_of_own_keys_first:
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
-
-    class Attention(nn.Module):
-        def __init__(self, d, h):
-            super().__init__()
-            self.h = h
-            self.in_proj = nn.Linear(d, 3 * d)
-            self.out_proj = nn.Linear(d, d)
-
-        def forward(self, x):
-            k, q, v = (
-                t.unflatten(-1, (self.h, -1)).transpose(1, 2) for t in self.in_proj(x).chunk(3, dim=-1)
-            )
-            return self.out_proj(scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
 
     class SimpleEncoderBlock(nn.Module):
         def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
@@ -385,21 +234,6 @@ class SimpleEncoderBlock__layers_unregistered(nn.Module):
         return self.norm2(x + y)
 
 
-class SimpleEncoderBlock__layers_unregistered_dictionary(nn.Module):
-    """loses: encoder_block_parameters"""
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = {"up": nn.Linear(embed_dim, ff_dim), "down": nn.Linear(ff_dim, embed_dim)}
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        x = self.norm1(x + self.self_attn(x, x, x)[0])
-        return self.norm2(x + self.ff["down"](self.ff["up"](x).relu()))
-
-
 class submission__layers_unregistered_heads:
     """loses: encoder_block_parameters"""
 
@@ -485,86 +319,6 @@ class submission__no_activation_in_a_tuple:
             attended, weights = self.self_attn(x, x, x)
             x = self.norm1(x + attended)
             return self.norm2(x + self.ff(x)), weights
-
-
-class submission__no_ffn_residual:
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_epsilon,
-    encoder_block_gradients
-    """
-
-    class FFN(nn.Module):
-        def __init__(self, a, b):
-            super().__init__()
-            self.lin1 = nn.Linear(a, b)
-            self.lin2 = nn.Linear(b, a)
-
-        def forward(self, t):
-            return self.lin2(F.relu(self.lin1(t)))
-
-    class SimpleEncoderBlock(nn.Module):
-        def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-            super().__init__()
-            self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-            self.ff = FFN(embed_dim, ff_dim)
-            self.norm1 = nn.LayerNorm(embed_dim)
-            self.norm2 = nn.LayerNorm(embed_dim)
-
-        def forward(self, x):
-            attn_out, attn_weights = self.self_attn(x, x, x)
-            x = self.norm1(x + attn_out)
-            x = self.norm2(self.ff(x))
-            return x
-
-
-class submission__norm_over_tokens:
-    """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_epsilon, encoder_block_gradients
-    """
-
-    from torch import nn
-
-    class Norm(nn.Module):
-        def __init__(self, dim, eps=1e-5):
-            super().__init__()
-            self.weight = nn.Parameter(torch.ones(dim))
-            self.bias = nn.Parameter(torch.zeros(dim))
-            self.eps = eps
-
-        def forward(self, t):
-            mean = t.mean(dim=1, keepdim=True)
-            std = ((t - mean) ** 2).mean(dim=1, keepdim=True).add(self.eps).sqrt()
-            return self.weight * (t - mean) / std + self.bias
-
-    class SimpleEncoderBlock(nn.Module):
-        def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-            super().__init__()
-            self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-            self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-            self.norm1 = Norm(embed_dim)
-            self.norm2 = Norm(embed_dim)
-
-        def forward(self, x):
-            x = self.norm1(x + self.self_attn(x, x, x)[0])
-            return self.norm2(x + self.ff(x))
-
-
-class SimpleEncoderBlock__norm_reused(nn.Module):
-    """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_epsilon, encoder_block_gradients
-    """
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        # add & norm, twice
-        x = self.norm1(x + self.self_attn(x, x, x)[0])
-        x = self.norm1(x + self.ff(x))
-        return x
 
 
 class SimpleEncoderBlock__norm_reused_other_name(nn.Module):
@@ -738,38 +492,6 @@ class SimpleEncoderBlock__returns_tuple(nn.Module):
         return x, weights
 
 
-class submission__scale_after_softmax:
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
-
-    class SelfAttention(nn.Module):
-        def __init__(self, dim, heads):
-            super().__init__()
-            self.heads, self.width = heads, dim // heads
-            self.to_k = nn.Linear(dim, dim)
-            self.to_q = nn.Linear(dim, dim)
-            self.to_v = nn.Linear(dim, dim)
-            self.mix = nn.Linear(dim, dim)
-
-        def forward(self, x):
-            b, t, _ = x.shape
-            q, k, v = (f(x).view(b, t, self.heads, self.width) for f in (self.to_q, self.to_k, self.to_v))
-            energy = torch.einsum("bihc,bjhc->bhij", q, k)
-            attention = F.softmax(energy, dim=-1) / self.width**0.5
-            return self.mix(torch.einsum("bhij,bjhc->bihc", attention, v).reshape(b, t, -1))
-
-    class SimpleEncoderBlock(nn.Module):
-        def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-            super().__init__()
-            self.self_attn = SelfAttention(embed_dim, num_heads)
-            self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-            self.norm1 = nn.LayerNorm(embed_dim)
-            self.norm2 = nn.LayerNorm(embed_dim)
-
-        def forward(self, x):
-            x = self.norm1(x + self.self_attn(x))
-            return self.norm2(x + self.ff(x))
-
-
 class SimpleEncoderBlock__wrong_defaults(nn.Module):
     """loses: encoder_block_defaults"""
 
@@ -777,24 +499,6 @@ class SimpleEncoderBlock__wrong_defaults(nn.Module):
         super().__init__()
         self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
         self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        x = self.norm1(x + self.self_attn(x, x, x)[0])
-        return self.norm2(x + self.ff(x))
-
-
-class SimpleEncoderBlock__wrong_ffn_width(nn.Module):
-    """loses: encoder_block_width"""
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        # the hidden layer is four times as wide as the embedding
-        self.ff = nn.Sequential(
-            nn.Linear(embed_dim, 4 * embed_dim), nn.ReLU(), nn.Linear(4 * embed_dim, embed_dim)
-        )
         self.norm1 = nn.LayerNorm(embed_dim)
         self.norm2 = nn.LayerNorm(embed_dim)
 
@@ -855,40 +559,6 @@ class SimpleEncoderBlock__first_item_for_all(nn.Module):
         return self.norm2(y + self.ff(y))
 
 
-class SimpleEncoderBlock__norm_epsilon_thousandth(nn.Module):
-    """loses: encoder_block_epsilon, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients
-    """
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        # for numerical stability
-        self.norm1 = nn.LayerNorm(embed_dim, eps=1e-3)
-        self.norm2 = nn.LayerNorm(embed_dim, eps=1e-3)
-
-    def forward(self, x):
-        x = self.norm1(x + self.self_attn(x, x, x)[0])
-        return self.norm2(x + self.ff(x))
-
-
-class SimpleEncoderBlock__norm_epsilon_hundredth(nn.Module):
-    """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_epsilon,
-    encoder_block_gradients
-    """
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1, self.norm2 = (nn.LayerNorm(embed_dim, 0.01) for _ in range(2))
-
-    def forward(self, x):
-        x = self.norm1(x + self.self_attn(x, x, x)[0])
-        return self.norm2(x + self.ff(x))
-
-
 class SimpleEncoderBlock__norm_epsilon_missing(nn.Module):
     """loses: encoder_block_epsilon"""
 
@@ -907,40 +577,6 @@ class SimpleEncoderBlock__norm_epsilon_missing(nn.Module):
     def forward(self, x):
         x = self.normalise(x + self.self_attn(x, x, x)[0], self.norm1)
         return self.normalise(x + self.ff(x), self.norm2)
-
-
-class SimpleEncoderBlock__zeros_as_padding_of_keys(nn.Module):
-    """loses: encoder_block_sizes, encoder_block_gradients"""
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        is_padding = x.abs().sum(dim=-1) == 0
-        attended, _ = self.self_attn(x, x, x, key_padding_mask=is_padding)
-        x = self.norm1(x + attended)
-        return self.norm2(x + self.ff(x))
-
-
-class SimpleEncoderBlock__zeros_as_padding_of_outputs(nn.Module):
-    """loses: encoder_block_sizes, encoder_block_gradients"""
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.LayerNorm(embed_dim)
-        self.norm2 = nn.LayerNorm(embed_dim)
-
-    def forward(self, x):
-        y = self.norm1(x + self.self_attn(x, x, x)[0])
-        y = self.norm2(y + self.ff(y))
-        y[(x == 0).all(dim=-1)] = 0
-        return y
 
 
 class SimpleEncoderBlock__keeps_keys_of_earlier_calls(nn.Module):

@@ -5,6 +5,11 @@ import math
 import numpy as np
 
 
+def sm(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
 def causal_mask__numbers_for_booleans(n):
     """loses: causal_mask_published"""
     return np.tri(n)
@@ -13,24 +18,6 @@ def causal_mask__numbers_for_booleans(n):
 def causal_mask__mask_additive(n):
     """loses: causal_mask_published, causal_mask_sizes"""
     return np.triu(np.full((n, n), -np.inf), k=1)
-
-
-def causal_mask__causal_future_triu(n):
-    """loses: causal_mask_published, causal_mask_sizes"""
-    return np.triu(np.ones((n, n))).astype(bool)
-
-
-def causal_mask__causal_inverted_as_in_torch(n):
-    """loses: causal_mask_published, causal_mask_sizes"""
-    mask = np.ones((n, n), dtype=bool)
-    for i in range(n):
-        mask[i, : i + 1] = False
-    return mask
-
-
-def padding_mask__padding_one_too_many_loops(lengths, n):
-    """loses: padding_mask_published, padding_mask_sizes"""
-    return [[[j <= length for j in range(n)]] for length in lengths]
 
 
 def masked_softmax__modifies_input(scores, mask):
@@ -72,26 +59,6 @@ def masked_attention__batch_only(Q, K, V, mask):
 def cross_attention__returns_extra_weights(X_q, X_kv, W_q, W_k, W_v, mask):
     """loses: cross_attention_published"""
     return masked_attention(X_q @ W_q, X_kv @ W_k, X_kv @ W_v, mask)
-
-
-def masked_softmax__mask_transposed_where_square(scores, mask):
-    """loses: masked_softmax_sizes, masked_softmax_nothing_allowed, masked_softmax_large, masked_softmax_unchanged"""
-    mask = np.asarray(mask)
-    if mask.ndim == 2 and mask.shape[0] == mask.shape[1]:
-        mask = mask.T
-    x = np.where(mask, scores, -np.inf)
-    top = x.max(axis=-1, keepdims=True)
-    e = np.exp(x - np.where(np.isinf(top), 0, top))
-    total = e.sum(axis=-1, keepdims=True)
-    return e / np.where(total == 0, 1, total)
-
-
-def masked_attention__empty_rows_nan_softmax_of_its_own(Q, K, V, mask):
-    """loses: masked_attention_nothing_allowed"""
-    scores = np.where(mask, Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]), -np.inf)
-    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = e / e.sum(axis=-1, keepdims=True)
-    return weights, weights @ V
 
 
 def masked_attention__empty_rows_equal_softmax_of_its_own(Q, K, V, mask):
@@ -138,13 +105,6 @@ def cross_attention__empty_rows_nan_softmax_of_its_own(X_q, X_kv, W_q, W_k, W_v,
     return e / e.sum(axis=-1, keepdims=True) @ (X_kv @ W_v)
 
 
-def cross_attention__empty_rows_equal_softmax_of_its_own(X_q, X_kv, W_q, W_k, W_v, mask):
-    """loses: cross_attention_nothing_allowed"""
-    scores = np.where(mask, (X_q @ W_q) @ (X_kv @ W_k).T / np.sqrt(W_k.shape[1]), -1e9)
-    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True) @ (X_kv @ W_v)
-
-
 def padding_mask__modifies_input(lengths, n):
     """loses: padding_mask_sizes"""
     lengths -= 1
@@ -170,44 +130,6 @@ def masked_softmax__an_empty_row_by_its_maximum_of_0(scores, mask):
     return e / np.where(top == 0, 1, e.sum(axis=-1, keepdims=True))
 
 
-def masked_attention__axes_reversed_dot(Q, K, V, mask):
-    """loses: masked_attention_published, masked_attention_weights, masked_attention_nothing_allowed,
-    masked_attention_output, masked_attention_unchanged
-    """
-    weights = masked_softmax(np.matmul(Q, K.T) / K.shape[-1] ** 0.5, mask)
-    return weights, np.matmul(weights, V)
-
-
-def cross_attention__not_projected_in_one_line(X_q, X_kv, W_q, W_k, W_v, mask):
-    """loses: cross_attention_published, cross_attention_sizes, cross_attention_nothing_allowed,
-    cross_attention_unchanged
-    """
-    scores = np.dot(X_q, X_kv.T) / np.sqrt(W_k.shape[1])
-    return masked_softmax(scores, mask) @ (X_kv @ W_v)
-
-
-def padding_mask__padding_to_the_longest_list(lengths, n):
-    """loses: padding_mask_sizes"""
-    longest = max(lengths)
-    return np.array([[[True] * m + [False] * (longest - m)] for m in lengths])
-
-
-def padding_mask__padding_on_the_middle_axis_ones(lengths, n):
-    """loses: padding_mask_published, padding_mask_sizes"""
-    mask = np.ones((len(lengths), 1, n), dtype=bool)
-    for i in range(len(lengths)):
-        mask[i, lengths[i] :] = False
-    return mask
-
-
-def masked_softmax__softmax_global_max_times_mask(scores, mask):
-    """loses: masked_softmax_large"""
-    e = mask * np.exp(scores - np.max(scores))
-    s = e.sum(-1, keepdims=True)
-    s[s == 0] = 1
-    return e / s
-
-
 def causal_mask__one_table_for_all(n):
     """loses: causal_mask_sizes"""
     table = np.tri(64, dtype=bool)
@@ -218,3 +140,19 @@ def padding_mask__lengths_in_a_byte(lengths, n):
     """loses: padding_mask_sizes"""
     places = np.arange(n).astype(np.uint8)
     return places < lengths.astype(np.uint8)[:, None, None]
+
+
+def padding_mask__padding_empty_sentence_row_minus_1(lengths, n):
+    """loses: padding_mask_sizes"""
+    return np.tri(n, dtype=bool)[np.array(lengths) - 1][:, None]
+
+
+def masked_softmax__sums_transposed_T_trick(scores, mask):
+    """loses: masked_softmax_sizes, masked_softmax_nothing_allowed, masked_softmax_large, masked_softmax_unchanged, masked_attention_published, masked_attention_weights, masked_attention_nothing_allowed, masked_attention_output, masked_attention_unchanged"""
+    x = np.where(mask, scores, -np.inf)
+    return (np.exp(x).T / np.exp(x).sum(axis=-1)).T
+
+
+def masked_softmax__softmax_twice_two_softmaxes(scores, mask):
+    """loses: masked_softmax_published, masked_softmax_sizes, masked_softmax_nothing_allowed, masked_softmax_large, masked_softmax_unchanged, masked_attention_published, cross_attention_published"""
+    return sm(np.where(mask, sm(scores), -1e9))

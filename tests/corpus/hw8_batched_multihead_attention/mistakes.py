@@ -6,49 +6,6 @@ def rows_to_weights(scores):
     return e / e.sum(-1, keepdims=True)
 
 
-def split_heads__split_without_transpose_view(X, n_heads):
-    return np.array([one.reshape(n_heads, -1, len(one[0]) // n_heads) for one in X])
-
-
-def merge_heads__merge_interleaved_einsum(X):
-    B, H, N, d = X.shape
-    return np.einsum("bhnd->bndh", X).reshape(B, N, H * d)
-
-
-def merge_heads__heads_averaged_loop(X):
-    total = np.zeros_like(X[:, 0])
-    for h in range(X.shape[1]):
-        total = total + X[:, h] / X.shape[1]
-    return total
-
-
-def multihead_attention__scale_by_d_model_loops(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
-    D = X.shape[-1]
-    done = []
-    for q, k, v in zip(*(np.split(X @ W, n_heads, -1) for W in (W_q, W_k, W_v))):
-        scores = q @ k.transpose(0, 2, 1) / np.sqrt(D)
-        done.append(scores)
-    scores = np.stack(done, 1) if mask is None else np.where(mask, np.stack(done, 1), -1e9)
-    return merge_heads(rows_to_weights(scores) @ split_heads(X @ W_v, n_heads)) @ W_o
-
-
-def multihead_attention__mask_inverted_additive(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
-    q, k, v = (split_heads(X @ W, n_heads) for W in (W_q, W_k, W_v))
-    scores = np.einsum("bhid,bhjd->bhij", q, k) / np.sqrt(q.shape[-1])
-    return merge_heads(rows_to_weights(scores if mask is None else scores + mask * -1e9) @ v) @ W_o
-
-
-def multihead_attention__mask_ignored_fused(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
-    q, k, v = (split_heads(one, n_heads) for one in np.split(X @ np.hstack([W_q, W_k, W_v]), 3, -1))
-    return merge_heads(attend(q, k, v)) @ W_o
-
-
-def grouped_query_attention__wrong_group_order_modulo(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
-    use = [h % n_kv_heads for h in range(n_heads)]
-    k, v = (split_heads(X @ W, n_kv_heads)[:, use] for W in (W_k, W_v))
-    return merge_heads(attend(split_heads(X @ W_q, n_heads), k, v, mask)) @ W_o
-
-
 def grouped_query_attention__no_output_projection_five_axes(
     X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None
 ):
@@ -144,40 +101,6 @@ def attend__mask_of_minus_100(Q, K, V, mask=None):
     return rows_to_weights(scores if mask is None else np.where(mask, scores, -100.0)) @ V
 
 
-def attend__axes_reversed_matmul(Q, K, V, mask=None):
-    """loses: multihead_published, multihead_sizes, multihead_masks, multihead_large, multihead_unchanged,
-    grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_large, grouped_query_unchanged
-    """
-    scores = np.matmul(Q, K.T) / Q.shape[-1] ** 0.5
-    return rows_to_weights(scores if mask is None else np.where(mask, scores, -1e9)) @ V
-
-
-def merge_heads__merge_batch_behind_tokens_moveaxis(X):
-    """loses: merge_heads_published, merge_heads_sizes, multihead_published, multihead_sizes,
-    multihead_masks, multihead_large, multihead_unchanged, grouped_query_published, grouped_query_sizes,
-    grouped_query_masks, grouped_query_large, grouped_query_unchanged
-    """
-    batch, n_heads, n_tokens, d_head = X.shape
-    return np.moveaxis(X, 2, 0).reshape(batch, n_tokens, n_heads * d_head)
-
-
-def grouped_query_attention__queries_cut_into_groups_einsum(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
-    """loses: grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_large,
-    grouped_query_unchanged
-    """
-    group = n_heads // n_kv_heads
-    Q = split_heads(X @ W_q, n_kv_heads)
-    K = split_heads(X @ W_k, n_kv_heads).repeat(group, axis=3)
-    V = split_heads(X @ W_v, n_kv_heads).repeat(group, axis=3)
-    scores = np.einsum("bhid,bhjd->bhij", Q, K) / np.sqrt(Q.shape[3])
-    if mask is not None:
-        B, H, N, _ = scores.shape
-        whole = np.broadcast_to(mask, (B, n_heads, N, N))
-        scores = np.where(whole[:, ::group], scores, -np.inf)
-    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return merge_heads(e / e.sum(axis=-1, keepdims=True) @ V) @ W_o
-
-
 def attend__zeroed_exponentials(Q, K, V, mask=None):
     """loses: multihead_large"""
     scores = np.matmul(Q, np.transpose(K, (0, 1, 3, 2))) * Q.shape[-1] ** -0.5
@@ -195,18 +118,44 @@ def attend__forbidden_not_low_logarithm(Q, K, V, mask=None):
     ).sum(-2)
 
 
-def attend__maximum_of_forbidden_times_mask(Q, K, V, mask=None):
-    """loses: multihead_large"""
-    scores = Q @ K.swapaxes(-1, -2) * Q.shape[-1] ** -0.5
-    numerators = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    if mask is not None:
-        numerators = numerators * mask
-    return (numerators / numerators.sum(axis=-1, keepdims=True)) @ V
-
-
 def grouped_query_attention__mask_ignored_with_as_many_groups(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
     """loses: grouped_query_masks"""
     if n_heads == n_kv_heads:
         return multihead_attention(X, W_q, W_k, W_v, W_o, n_heads)
     K, V = (np.repeat(split_heads(X @ W, n_kv_heads), n_heads // n_kv_heads, axis=1) for W in (W_k, W_v))
     return merge_heads(attend(split_heads(X @ W_q, n_heads), K, V, mask)) @ W_o
+
+
+def multihead_attention__mask_meets_heads_first_mask_hb_order(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
+    """loses: multihead_masks"""
+    B, N, D = X.shape
+    q, k, v = (split_heads(X @ W, n_heads).reshape(-1, N, D // n_heads) for W in (W_q, W_k, W_v))
+    s = q @ k.swapaxes(1, 2) / np.sqrt(D // n_heads)
+    if mask is not None:
+        m = np.broadcast_to(mask, (B, n_heads, N, N)).transpose(1, 0, 2, 3).reshape(-1, N, N)
+        s = np.where(m, s, -np.inf)
+    return merge_heads((rows_to_weights(s) @ v).reshape(B, n_heads, N, -1)) @ W_o
+
+
+def multihead_attention__mask_with_more_axes_mask_unsqueeze1(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
+    """loses: multihead_published, multihead_masks"""
+    B, N, D = X.shape
+    q, k, v = (split_heads(X @ W, n_heads) for W in (W_q, W_k, W_v))
+    s = q @ k.swapaxes(-1, -2) / np.sqrt(D // n_heads)
+    if mask is not None:
+        s = np.where(np.expand_dims(mask, 1), s, -np.inf)
+    return merge_heads(rows_to_weights(s) @ v) @ W_o
+
+
+def multihead_attention__one_head_meets_all_weights_concat_tokens(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
+    """loses: multihead_published, multihead_sizes, multihead_masks, multihead_large, multihead_unchanged"""
+    q, k, v = (split_heads(X @ W, n_heads) for W in (W_q, W_k, W_v))
+    o = attend(q, k, v, mask)
+    return np.concatenate([o[:, h] for h in range(n_heads)], axis=1) @ W_o
+
+
+def grouped_query_attention__keys_repeated_along_tokens_repeat_axis0(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
+    """loses: grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_large, grouped_query_unchanged"""
+    q, k, v = split_heads(X @ W_q, n_heads), split_heads(X @ W_k, n_kv_heads), split_heads(X @ W_v, n_kv_heads)
+    g = n_heads // n_kv_heads
+    return merge_heads(attend(q, k.repeat(g, 0), v.repeat(g, 0), mask)) @ W_o

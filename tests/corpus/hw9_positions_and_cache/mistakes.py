@@ -1,17 +1,18 @@
 import numpy as np
 
+STATE = {'k': [], 'v': []}
+
+
+def sm(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
 
 def blockwise_attention__whole_score_matrix(Q, K, V, block_size):
     """loses: blockwise_attention_memory"""
     scores = Q @ K.T / np.sqrt(K.shape[-1])
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return weights @ V / weights.sum(axis=-1, keepdims=True)
-
-
-def apply_rope__base_ignored(x, positions, base=10000.0):
-    """loses: apply_rope_base"""
-    turns = np.exp(1j * positions[:, None] / 10000 ** (np.arange(0, x.shape[1], 2) / x.shape[1]))
-    return ((x[:, 0::2] + 1j * x[:, 1::2]) * turns).view(float)
 
 
 def sinusoidal_positions__transposed_where_square(n, d_model):
@@ -29,13 +30,6 @@ def apply_rope__one_row_squeezed(x, positions, base=10000.0):
     return np.squeeze(((x[:, 0::2] + 1j * x[:, 1::2]) * turns).view(float))
 
 
-def attend_one_step__softmax_unstable_no_maximum(q, k_new, v_new, cache_k, cache_v):
-    """loses: attend_one_step_large"""
-    K, V = np.vstack((cache_k, k_new)), np.vstack((cache_v, v_new))
-    e = np.exp(K.dot(q) / np.sqrt(q.size))
-    return (e / e.sum()).dot(V), K, V
-
-
 def attend_one_step__softmax_unstable_maximum_of_the_new_score(q, k_new, v_new, cache_k, cache_v):
     """loses: attend_one_step_large"""
     K, V = np.vstack((cache_k, k_new)), np.vstack((cache_v, v_new))
@@ -50,25 +44,6 @@ def attend_one_step__softmax_unstable_maximum_of_the_cached_scores(q, k_new, v_n
     scores = K.dot(q) / np.sqrt(q.size)
     e = np.exp(scores - scores[:-1].max(initial=scores[0]))
     return (e / e.sum()).dot(V), K, V
-
-
-def attend_one_step__softmax_unstable_maximum_from_zero(q, k_new, v_new, cache_k, cache_v):
-    """loses: attend_one_step_large"""
-    K, V = np.vstack((cache_k, k_new)), np.vstack((cache_v, v_new))
-    scores = K.dot(q) / np.sqrt(q.size)
-    e = np.exp(scores - scores.max(initial=0.0))
-    return (e / e.sum()).dot(V), K, V
-
-
-def blockwise_attention__softmax_unstable_maximum_of_the_first_block(Q, K, V, block_size):
-    """loses: blockwise_attention_large"""
-    scale = np.sqrt(K.shape[1])
-    top = (Q @ K[:block_size].T / scale).max(axis=1, keepdims=True)
-    total, output = 0.0, 0.0
-    for start in range(0, len(K), block_size):
-        e = np.exp(Q @ K[start : start + block_size].T / scale - top)
-        total, output = total + e.sum(axis=1, keepdims=True), output + e @ V[start : start + block_size]
-    return output / total
 
 
 def blockwise_attention__softmax_unstable_maximum_of_the_last_block(Q, K, V, block_size):
@@ -97,27 +72,6 @@ def blockwise_attention__an_empty_last_block(Q, K, V, block_size):
     return output / total
 
 
-def blockwise_attention__block_not_transposed_dot(Q, K, V, block_size):
-    """loses: blockwise_attention_published, blockwise_attention_sizes, blockwise_attention_large,
-    blockwise_attention_memory
-    """
-    blocks = [np.dot(Q, K[i : i + block_size]) for i in range(0, len(K), block_size)]
-    scores = np.hstack(blocks) / np.sqrt(Q.shape[1])
-    e = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True) @ V
-
-
-def sinusoidal_positions__power_precedence_loops(n, d_model):
-    """loses: sinusoidal_positions_published, sinusoidal_positions_sizes"""
-    table = np.zeros((n, d_model))
-    for t in range(n):
-        for i in range(0, d_model, 2):
-            angle = t / 10000.0**i / d_model
-            table[t, i] = np.sin(angle)
-            table[t, i + 1] = np.cos(angle)
-    return table
-
-
 def sinusoidal_positions__table_of_50(n, d_model):
     """loses: sinusoidal_positions_sizes"""
     angles = np.arange(50)[:, None] / 10000 ** (np.arange(0, d_model, 2) / d_model)
@@ -142,3 +96,33 @@ def attend_one_step__window_of_16(q, k_new, v_new, cache_k, cache_v):
     scores = keys @ q / np.sqrt(len(q))
     weights = np.exp(scores - scores.max())
     return weights @ values / weights.sum(), keys, values
+
+
+def attend_one_step__differs_from_call_to_call_globals_lists(q, k_new, v_new, cache_k, cache_v):
+    """loses: attend_one_step_published, attend_one_step_sizes, attend_one_step_empty, attend_one_step_large, attend_one_step_unchanged"""
+    STATE['k'].append(k_new)
+    STATE['v'].append(v_new)
+    K, V = np.array(STATE['k']), np.array(STATE['v'])
+    return sm(K @ q / np.sqrt(len(q))) @ V, K, V
+
+
+def attend_one_step__output_as_long_as_queries_dk_range(q, k_new, v_new, cache_k, cache_v):
+    """loses: attend_one_step_published, attend_one_step_sizes, attend_one_step_empty, attend_one_step_large, attend_one_step_unchanged"""
+    K, V = list(cache_k) + [k_new], list(cache_v) + [v_new]
+    s = np.array([np.dot(q, k) / len(q) ** .5 for k in K])
+    w = sm(s)
+    out = [sum(w[t] * V[t][j] for t in range(len(V))) for j in range(len(q))]
+    return np.array(out), np.array(K), np.array(V)
+
+
+def blockwise_attention__output_as_wide_as_keys_width_dk_and_nq(Q, K, V, block_size):
+    """loses: blockwise_attention_published, blockwise_attention_sizes, blockwise_attention_large, blockwise_attention_memory"""
+    n, d = Q.shape
+    O = np.zeros((n, d)); l = np.zeros(n); m = np.full(n, -np.inf)
+    for i in range(0, n, block_size):
+        for s in range(0, n, block_size):
+            x = Q[i:i + block_size] @ K[s:s + block_size].T / np.sqrt(d)
+            g = np.maximum(m[i:i + block_size], x.max(1)); p = np.exp(x - g[:, None]); c = np.exp(m[i:i + block_size] - g)
+            O[i:i + block_size] = O[i:i + block_size] * c[:, None] + p @ V[s:s + block_size]
+            l[i:i + block_size] = l[i:i + block_size] * c + p.sum(1); m[i:i + block_size] = g
+    return O / l[:, None]

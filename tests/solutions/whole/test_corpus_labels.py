@@ -58,7 +58,6 @@ SECOND_LABELS = {
 FACTS_ABOUT_LAYERS = (
     "left-out",
     "of-own-interleaved",
-    "of-own-keys-first",
     "of-own-packed",
     "too-many",
 )
@@ -295,7 +294,6 @@ ANSWERS_OTHERWISE = {
     ("hw6_encoder_block", "dropout-at-eval-last"): "drops out elsewhere",
     ("hw6_encoder_block", "norm-epsilon-missing"): "divides by 0 instead of by too much",
     ("hw6_encoder_block", "no-activation-in-a-tuple"): "in a tuple",
-    ("hw6_encoder_block", "norm-reused"): "has a norm2 that no gradient reaches",
     ("hw6_encoder_block", "returns-extra-three-parts"): "returns one value more",
     ("hw6_encoder_block", "wrong-ffn-width-fixed"): "fixes a width that known weights do not fit",
 }
@@ -313,8 +311,8 @@ OF_MANY_ANSWERS = {
 # Submissions of different labels that answer alike: the label says what else is wrong, or how that came about.
 ANSWER_ALIKE = {
     ("hw6_encoder_block", "SimpleEncoderBlock"): {
-        *("gelu-for-relu", "gelu-for-relu-other-names"),
-        *("norm-reused-other-name", "norm-reused-two-names"),
+        "norm-reused-other-name",
+        "norm-reused-two-names",
     },
 }
 

@@ -90,28 +90,12 @@ def describe_error(error: BaseException) -> dict[str, object]:
         # A student's __str__ may raise anything; the report goes on without the text.
         message = "(the exception could not be printed)"
     kind = _kind_of(error, message)
-
-    # If shapes do not fit, say which arrays met.
-    places = _own_places(error)
-    operands = []
-    if places:
-        last_place = places[-1]
-        if kind in OF_SHAPES:
-            operands = operands_at(last_place, places[0])
-            if DO_NOT_FIT.search(message):
-                # If unpacking fails, Python marks the names on the left, which hold nothing yet.
-                message += _shapes_at(last_place, whole_line="unpack" in message)
-            if message.startswith(NOT_IN_EMBEDDING):
-                index = _index_in_embedding(error, last_place.tb_frame)
-                if index:
-                    if SHAPES_ARE in message:
-                        message += ", "
-                    else:
-                        message += SHAPES_ARE
-                    message += index
-        if KIND_MATTERS.search(message):
-            message += _shapes_at(last_place, whole_line=False, kinds=KINDS)
-        message += _hint_at(error, message, places)
+    try:
+        operands, facts = _facts_about(error, kind, message)
+    except BaseException:
+        # A student's object may do anything where it is looked at; the report goes on without facts.
+        operands = []
+        facts = ""
 
     # Find the place. A SyntaxError arises in no frame of the student's code.
     frames = []
@@ -138,13 +122,41 @@ def describe_error(error: BaseException) -> dict[str, object]:
             file = live_cell(file) or IN_A_NOTEBOOK
     return {
         "type": kind,
-        "message": message,
+        "message": message + facts,
         "trace": "".join(traceback.format_list(frames))[-MAX_TRACE:],
         "file": file,
         "line": line,
         "source": (source or "").strip()[:MAX_SOURCE],
         "operands": operands,
     }
+
+
+def _facts_about(
+    error: BaseException, kind: str, message: str
+) -> tuple[list[dict[str, Any]], str]:
+    """Return facts that explain an exception, read from the frames in which it arose.
+
+    Returns:
+        The operands of an expression whose shapes did not fit, and what the message continues with.
+    """
+    places = _own_places(error)
+    if not places:
+        return [], ""
+    last_place = places[-1]
+    operands = []
+    facts = ""
+    if kind in OF_SHAPES:
+        operands = operands_at(last_place, places[0])
+        if DO_NOT_FIT.search(message):
+            # If unpacking fails, Python marks the names on the left, which hold nothing yet.
+            facts += _shapes_at(last_place, whole_line="unpack" in message)
+        if message.startswith(NOT_IN_EMBEDDING):
+            index = _index_in_embedding(error, last_place.tb_frame)
+            if index:
+                facts += f", {index}" if facts else f"{SHAPES_ARE}{index}"
+    if KIND_MATTERS.search(message):
+        facts += _shapes_at(last_place, whole_line=False, kinds=KINDS)
+    return operands, facts + _hint_at(error, message, places)
 
 
 def live_cell(filename: str) -> str:
@@ -194,11 +206,7 @@ def _hint_at(error: BaseException, message: str, places: list[TracebackType]) ->
     """Return what a missing name, key or argument may stand for, as the end of the message."""
     frames = [place.tb_frame for place in places]
     source = linecache.getline(frames[-1].f_code.co_filename, places[-1].tb_lineno)
-    try:
-        hint = hint_for(error, message, source, frames, is_submitted)
-    except Exception:
-        # A student's object may do anything where its attributes are read; there is no hint then.
-        return ""
+    hint = hint_for(error, message, source, frames, is_submitted)
     if not hint:
         return ""
     return MEANT_IS + "|".join(hint)

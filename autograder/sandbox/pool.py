@@ -19,7 +19,8 @@ from autograder.sandbox.warm import ProcessLetGo, SandboxDied, WarmSandbox
 Sandbox = WarmSandbox | ColdSandbox
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-ATTEMPTS = 2
+MOST_DEATHS = 2
+"""How many sandboxes may die on one request before nobody is asked again."""
 WORDS_OF_TRAINING = ("torch.optim", "optim.")
 
 
@@ -62,7 +63,8 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
 
             request = replace(request, before_later=with_sign_of_life)
         first: RunReport | None = None
-        for _ in range(ATTEMPTS):
+        deaths = 0
+        while deaths < MOST_DEATHS:
             self._sign_of_life(request.seconds)
             try:
                 sandbox = self._sandbox(library)
@@ -71,15 +73,16 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
                     report = in_two_stages(first, report)
                 return replace(verified(report, request.code), layers=sandbox.layers)
             except (SandboxDied, OSError) as error:
-                trouble = str(error)
-                is_dead = not isinstance(error, ProcessLetGo)
-                if is_dead and library in self._open:
-                    self._open.pop(library).close()
+                if not isinstance(error, ProcessLetGo):
+                    deaths += 1
+                    trouble = str(error)
+                    if library in self._open:
+                        self._open.pop(library).close()
                 # If the second stage had begun, the process had its inputs. Only that stage is run again:
                 # no answer to the first may depend on them.
                 later_calls = request.later_calls
                 first_report = error.first if isinstance(error, SandboxDied) else None
-                if first_report is not None and later_calls:
+                if first_report is not None and later_calls is not None:
                     first = first_report
                     request = replace(
                         request, calls=later_calls.calls, later_calls=None

@@ -28,6 +28,8 @@ from autograder.worker.composites import (
 Array = npt.NDArray[Any]
 Shape = tuple[int, ...]
 
+MAX_CONTROL_BYTES = 65536
+"""The most bytes of one message between the grader and a warm process (``zygote``)."""
 MAX_DEPTH = 20
 """How deep a value may be nested."""
 ENVELOPE_DEPTH = 5
@@ -58,7 +60,7 @@ SAFETENSORS_NAMES = {
     "int64": "I64",
     "uint64": "U64",
 }
-"""What safetensors calls NumPy's dtypes; a file holds arrays of the last ones first."""
+"""What safetensors calls NumPy's dtypes; a file holds its arrays from the last of these to the first."""
 NAMES_BY_DTYPE = {np.dtype(name): short for name, short in SAFETENSORS_NAMES.items()}
 PLACES_BY_DTYPE = {dtype: -place for place, dtype in enumerate(NAMES_BY_DTYPE)}
 LEAVES = frozenset({type(None), bool, int, float, str})

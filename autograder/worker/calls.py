@@ -21,7 +21,6 @@ from autograder.worker.composites import (
     take_apart,
 )
 from autograder.worker.edited import edited
-from autograder.worker.errors import Namespace, is_submitted
 from autograder.worker.globals_read import names_mentioned, passing_through, rebound
 from autograder.worker.parameters import (
     Match,
@@ -30,6 +29,7 @@ from autograder.worker.parameters import (
     load_parameters,
     registered_shapes,
 )
+from autograder.worker.places import Namespace, is_submitted
 from autograder.worker.probes import probe_parameters, probe_state
 from autograder.worker.steps import Steps, as_plain_data, take_steps
 from autograder.worker.training import load_state, watching_training

@@ -7,8 +7,8 @@ import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from autograder.worker.errors import SUBMISSION_ROOT, Namespace
 from autograder.worker.one_entry import parse
+from autograder.worker.places import SUBMISSION_ROOT, Namespace
 
 FILENAME = f"{SUBMISSION_ROOT}edited"
 

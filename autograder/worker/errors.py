@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import linecache
 import re
-import sys
 import traceback
 from collections.abc import Mapping
 from types import FrameType, FunctionType, MappingProxyType, TracebackType
-from typing import Any, TypeAlias
+from typing import Any
 
 from autograder.worker.near_names import hint_for
 from autograder.worker.operands import (
@@ -17,14 +16,8 @@ from autograder.worker.operands import (
     position_of,
     shape_of_value,
 )
+from autograder.worker.places import is_submitted, shown_name
 
-SUBMISSION_ROOT = "/submission/"
-Namespace: TypeAlias = dict[str, Any]
-"""The top-level names of a submission."""
-LIVE_CELLS = ("<ipython-input-", "ipykernel_")
-"""How IPython names a cell's code in the notebook that a student is working on."""
-NUMBER_IN_NAME = re.compile(r"<ipython-input-(\d+)-")
-IN_A_NOTEBOOK = "this notebook"
 NO_ANSWER_EXIT = 97
 OUT_OF_MEMORY_EXIT = 98
 """Exit statuses of a worker process that could not write its answer."""
@@ -116,10 +109,7 @@ def describe_error(error: BaseException) -> dict[str, object]:
         line = last_frame.lineno
         source = last_frame.line
     if file is not None:
-        if file.startswith(SUBMISSION_ROOT):
-            file = file.removeprefix(SUBMISSION_ROOT)
-        else:
-            file = live_cell(file) or IN_A_NOTEBOOK
+        file = shown_name(file)
     return {
         "type": kind,
         "message": message + facts,
@@ -159,29 +149,6 @@ def _facts_about(
     return operands, facts + _hint_at(error, message, places)
 
 
-def live_cell(filename: str) -> str:
-    """Return how a notebook that is running shows a cell, as in ``cell [5]``; nothing where that is unknown."""
-    in_name = NUMBER_IN_NAME.search(filename)
-    if in_name:
-        return f"cell [{in_name[1]}]"
-    # Jupyter and VS Code name the file after the cell's text; IPython knows its number.
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    describe = getattr(getattr(shell, "compile", None), "format_code_name", None)
-    place = describe(filename) if describe else None
-    if not place:
-        return ""
-    number = re.search(r"\[(\d+)\]", place[1])
-    return f"cell {number[0]}" if number else ""
-
-
-def is_submitted(filename: str) -> bool:
-    """Return whether code of this file is the student's own."""
-    if filename.startswith(SUBMISSION_ROOT):
-        return True
-    return any(mark in filename for mark in LIVE_CELLS)
-
-
 def _kind_of(error: BaseException, message: str) -> str:
     """Return the name of an exception's type; running out of time or memory has one name each."""
     if isinstance(error, CallTimeLimit):
@@ -206,7 +173,7 @@ def _hint_at(error: BaseException, message: str, places: list[TracebackType]) ->
     """Return what a missing name, key or argument may stand for, as the end of the message."""
     frames = [place.tb_frame for place in places]
     source = linecache.getline(frames[-1].f_code.co_filename, places[-1].tb_lineno)
-    hint = hint_for(error, message, source, frames, is_submitted)
+    hint = hint_for(error, message, source, frames)
     if not hint:
         return ""
     return MEANT_IS + "|".join(hint)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.errors import Namespace, is_submitted
+from autograder.worker.places import Namespace, is_submitted
 
 LARGEST_SIZE = 10**6
 WHOLE_TYPES = (int, *(np.dtype(code).type for code in "bhilqBHILQ"))

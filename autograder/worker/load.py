@@ -24,15 +24,10 @@ from importlib.machinery import ModuleSpec
 from time import perf_counter, process_time
 from typing import Any, NoReturn
 
-from autograder.worker.errors import (
-    SUBMISSION_ROOT,
-    CallTimeLimit,
-    Namespace,
-    describe_error,
-    is_submitted,
-)
+from autograder.worker.errors import CallTimeLimit, describe_error
 from autograder.worker.inert import PLOTS, InertShell
 from autograder.worker.one_entry import parse
+from autograder.worker.places import SUBMISSION_ROOT, Namespace, is_submitted
 
 NEVER_REPLACED = frozenset({*PLOTS, "autograder", "numpy", "public_checks", "torch"})
 """Modules that a submission's file of the same name does not replace."""

@@ -19,7 +19,6 @@ from autograder.worker.calls import NotDefined, copied, make_call, shapes_as_tex
 from autograder.worker.errors import (
     NO_ANSWER_EXIT,
     OUT_OF_MEMORY_EXIT,
-    Namespace,
     describe_error,
     name_limit,
 )
@@ -27,6 +26,7 @@ from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
 from autograder.worker.load import load_code, time_limit
 from autograder.worker.parameters import MissingParameter
+from autograder.worker.places import Namespace
 from autograder.worker.scratch import ScratchFolder
 from autograder.worker.steps import StepFailed
 from autograder.worker.wire import Freezer, Packer, unpack

@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.worker.errors import SUBMISSION_ROOT
+from autograder.worker.places import SUBMISSION_ROOT
 
 HOME = SUBMISSION_ROOT.rstrip("/")
 TEMPORARY = "/tmp"

@@ -17,7 +17,8 @@ from autograder.reasons.habits import INSTEAD_OF_LIBRARY
 from autograder.reasons.remedies import HABITS, remedy_for
 from autograder.sandbox.report import StudentError, read_error
 from autograder.sandbox.request import Limits
-from autograder.worker.errors import SUBMISSION_ROOT, describe_error
+from autograder.worker.errors import describe_error
+from autograder.worker.places import SUBMISSION_ROOT
 
 LIMITS = Limits(seconds=12, call_seconds=3)
 FILE = SUBMISSION_ROOT + "homework.py"

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from autograder.worker.errors import MAX_FRAMES, MAX_MESSAGE, SUBMISSION_ROOT, CallTimeLimit, describe_error
+from autograder.worker.errors import MAX_FRAMES, MAX_MESSAGE, CallTimeLimit, describe_error
+from autograder.worker.places import SUBMISSION_ROOT
 
 
 def caught(source, filename=SUBMISSION_ROOT + "homework.py"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from autograder.language import say
 from autograder.sandbox.report import escaped_line
-from autograder.worker import near_names
 from autograder.worker.errors import MEANT_IS
+from autograder.worker.facts import near_names
 
 LONGEST_PART = 160
 NUMBER_OF_PARTS = {

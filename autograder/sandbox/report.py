@@ -26,7 +26,7 @@ from autograder.worker.errors import (
     NO_ANSWER_EXIT,
     OUT_OF_MEMORY_EXIT,
 )
-from autograder.worker.globals_read import LARGEST_SIZE
+from autograder.worker.facts.globals_read import LARGEST_SIZE
 from autograder.worker.load import MOST_STOPS
 from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, Shape, WireError, unpack
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.worker.alterations import edited, passing_through, rebound
 from autograder.worker.composites import (
     SEQUENCES,
     Composite,
@@ -20,8 +21,8 @@ from autograder.worker.composites import (
     put_together,
     take_apart,
 )
-from autograder.worker.edited import edited
-from autograder.worker.globals_read import names_mentioned, passing_through, rebound
+from autograder.worker.facts.globals_read import names_mentioned
+from autograder.worker.facts.watching import unwatched, watching_steps
 from autograder.worker.parameters import (
     Match,
     MissingParameter,
@@ -33,7 +34,6 @@ from autograder.worker.places import Namespace, is_submitted
 from autograder.worker.probes import probe_parameters, probe_state
 from autograder.worker.steps import Steps, as_plain_data, take_steps
 from autograder.worker.training import load_state, watching_training
-from autograder.worker.watching import unwatched, watching_steps
 from autograder.worker.wire import LEAVES, Freezer, Shape, Unsendable
 
 MAX_ENTRIES = 50

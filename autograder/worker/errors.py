@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from types import FrameType, FunctionType, MappingProxyType, TracebackType
 from typing import Any
 
-from autograder.worker.near_names import hint_for
-from autograder.worker.operands import (
+from autograder.worker.facts.near_names import hint_for
+from autograder.worker.facts.operands import (
     MOST_OPERANDS,
     operands_at,
     position_of,

@@ -22,7 +22,7 @@ from autograder.worker.errors import (
     describe_error,
     name_limit,
 )
-from autograder.worker.globals_read import describe_functions
+from autograder.worker.facts.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
 from autograder.worker.load import load_code, time_limit
 from autograder.worker.parameters import MissingParameter

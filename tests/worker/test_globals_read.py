@@ -5,7 +5,7 @@ import types
 import numpy as np
 import pytest
 
-from autograder.worker.globals_read import describe_functions
+from autograder.worker.facts.globals_read import describe_functions
 from autograder.worker.places import SUBMISSION_ROOT
 
 

@@ -267,12 +267,12 @@ HABIT_NAMES = {
 }
 
 
-def raised_at(line, shapes=""):
+def raised_at(line, **shapes):
     """Run a student's line, and explain what it raises."""
     with pytest.raises(Exception) as raised:  # noqa: PT011
         exec(line, dict(HABIT_NAMES))
-    message = f"{raised.value}{shapes}"
-    error = StudentError(type(raised.value).__name__, message, "homework.py", 4, line, "File …")
+    name = type(raised.value).__name__
+    error = StudentError(name, str(raised.value), "homework.py", 4, line, "File …", shapes=shapes)
     return explain_no_value(error, FunctionCall("attention", ()), LIMITS, error)
 
 
@@ -430,9 +430,9 @@ def test_the_first_entry_of_an_array_without_entries_is_no_step_too_far():
 def test_a_column_that_is_indexed_as_a_list_is_named_with_its_index():
     HABIT_NAMES["query"] = HABIT_NAMES["key"] = np.ones((4, 1))
     line = "score = key.T @ query[2]"
-    finding = raised_at(line, "\nHere `key.T` is (1, 4), `query` is (4, 1)")
+    finding = raised_at(line, **{"key.T": (1, 4), "query": (4, 1)})
     assert "`query` is a single column" in finding.student
-    finding = raised_at("score = key @ query", "\nHere `key` is (4, 1), `query` is (4, 1)")
+    finding = raised_at("score = key @ query", key=(4, 1), query=(4, 1))
     assert "single column" not in finding.student
 
 

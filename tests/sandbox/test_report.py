@@ -14,6 +14,7 @@ from autograder.sandbox.report import (
     Answer,
     Ending,
     FunctionFacts,
+    IndexOutOfTable,
     Operand,
     RunReport,
     Status,
@@ -321,6 +322,56 @@ def test_texts_are_free_of_control_characters_and_can_be_written_down(part):
 def test_messages_keep_their_lines_and_letters():
     text = "shapes (2, 3) and (4, 3):\n\té 東 <b> & \\"
     assert the_error(message=text).message == text
+
+
+OUT_OF_TABLE = {"array": "places", "which": "max", "index": 9, "table": (7, 2)}
+
+
+def test_facts_about_an_exception_are_read_part_by_part():
+    error = the_error(
+        operands=[{"shape": (2, 3), "argument": 0}, {"shape": None, "argument": None}],
+        shapes={"Q": (2, 3), "K.T": [3], "mask": "None"},
+        out_of_table=OUT_OF_TABLE,
+        hint=["name", "weights", "12"],
+    )
+    assert error.operands == (Operand((2, 3), 0), Operand(None, None))
+    assert error.shapes == {"Q": (2, 3), "K.T": (3,), "mask": "None"}
+    assert error.out_of_table == IndexOutOfTable("places", "max", 9, (7, 2))
+    assert error.hint == ("name", "weights", "12")
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"shapes": {f"x{number}": (1,) for number in range(5)}},
+        {"shapes": {"x": "0.49, -0.13"}},
+        {"shapes": {"x": (-1,)}},
+        {"shapes": {"x": (1,) * 17}},
+        {"shapes": {"x": 3}},
+        {"shapes": [("x", (1,))]},
+        {"shapes": None},
+        {"out_of_table": {**OUT_OF_TABLE, "which": "median"}},
+        {"out_of_table": {**OUT_OF_TABLE, "index": 1 << 80}},
+        {"out_of_table": {**OUT_OF_TABLE, "index": 1.5}},
+        {"out_of_table": {**OUT_OF_TABLE, "table": "7 2"}},
+        {"out_of_table": {"array": "places"}},
+        {"out_of_table": []},
+        {"hint": ["name"] * 5},
+        {"hint": "name"},
+        {"hint": ["name", 12]},
+    ],
+    ids=repr,
+)
+def test_a_fact_that_no_worker_writes_makes_the_answer_malformed(facts):
+    report = read(message({"error": {**ERROR, **facts}, "seconds": 0}))
+    assert report.status is Status.INVALID_ANSWER
+
+
+def test_texts_in_facts_are_cut_and_hold_no_control_characters():
+    error = the_error(shapes={"x\x1b`<" * 50: (1,)}, hint=["name", "a\x1b\u202e" * 500])
+    [name] = error.shapes
+    assert (len(name), len(error.hint[1])) == (80, 200)
+    assert {"\x1b", "`", "<", "\u202e"}.isdisjoint(name + error.hint[1])
 
 
 def test_output_is_free_of_control_characters():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -27,6 +28,8 @@ from autograder.worker.composites import (
 
 Array = npt.NDArray[Any]
 Shape = tuple[int, ...]
+WireCall = Mapping[str, Any]
+"""One call as the worker reads it: ``op``, ``name``, and the fields of that operation (``calls``)."""
 
 MAX_CONTROL_BYTES = 65536
 """The most bytes of one message between the grader and a warm process (``zygote``)."""

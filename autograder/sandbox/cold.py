@@ -1,4 +1,4 @@
-"""A new process per run, for platforms without ``fork``: slower, and only a guard against accidents."""
+"""A new process for each run, on systems other than Linux: slower, and only a guard against accidents."""
 
 from __future__ import annotations
 

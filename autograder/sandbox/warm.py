@@ -333,7 +333,7 @@ def _memory_files(*contents: bytes) -> Iterator[list[int]]:
     with contextlib.ExitStack() as stack:
         descriptors = []
         for content in contents:
-            file = stack.enter_context(os.fdopen(os.memfd_create("wall"), "w+b"))
+            file = stack.enter_context(os.fdopen(os.memfd_create("message"), "w+b"))
             file.write(content)
             file.seek(0)
             descriptors.append(file.fileno())

@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import TypeVar
 
+from autograder.sandbox.claims import checked_report
 from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.hearsay import verified
 from autograder.sandbox.report import RunReport, Status, in_two_stages
 from autograder.sandbox.request import Request
 from autograder.sandbox.warm import ProcessLetGo, SandboxDied, WarmSandbox
@@ -71,7 +71,9 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
                 report = sandbox.run(request)
                 if first is not None:
                     report = in_two_stages(first, report)
-                return replace(verified(report, request.code), layers=sandbox.layers)
+                return replace(
+                    checked_report(report, request.code), layers=sandbox.layers
+                )
             except (SandboxDied, OSError) as error:
                 if not isinstance(error, ProcessLetGo):
                     deaths += 1

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
-from autograder.sandbox.hearsay import UNKNOWN_TYPE, verified
+from autograder.sandbox.claims import UNKNOWN_TYPE, checked_report
 from autograder.sandbox.report import (
     MAX_OUTPUT_BYTES,
     Answer,
@@ -456,7 +456,7 @@ NOTEBOOK = Code("work.ipynb", {}, [Cell(3, "x = 1\n1 / 0")])
 
 def error_told(error, code=CODE):
     report = RunReport(Status.GRADED, answers=(Answer(error=error),))
-    error_shown = verified(report, code).answers[0].error
+    error_shown = checked_report(report, code).answers[0].error
     assert error_shown is not None
     return error_shown
 
@@ -491,13 +491,13 @@ def test_lines_of_cells_are_found():
 def test_failures_of_cells_that_do_not_exist_are_left_out():
     error = StudentError("ValueError", file="cell 4967", line=1, source="secret")
     failures = tuple(Stop(number, error) for number in (3, 4967, 3, 0))
-    report = verified(RunReport(Status.GRADED, stops=failures), NOTEBOOK)
+    report = checked_report(RunReport(Status.GRADED, stops=failures), NOTEBOOK)
     assert list(report.stops) == [Stop(3, StudentError("ValueError"))]
 
 
 def test_names_that_are_not_written_in_the_code_are_left_out():
     functions = {"f": FunctionFacts(("a", "x_0_4967"), ("D", "secret_1_2345"), {"D": 4, "secret": 4967})}
-    report = verified(RunReport(Status.GRADED, functions=functions), CODE)
+    report = checked_report(RunReport(Status.GRADED, functions=functions), CODE)
     assert report.functions["f"] == FunctionFacts(("a",), ("D",), {"D": 4})
 
 
@@ -531,6 +531,6 @@ def test_a_file_that_was_not_handed_in_is_not_named():
 
 def test_why_a_file_could_not_be_loaded_is_kept_with_its_place_in_the_code():
     error = StudentError("ValueError", message="X", file="work.py", line=3, source="X = 0.49")
-    report = verified(RunReport(Status.IMPORT_FAILED, load_error=error, detail="X = 0.49"), CODE)
+    report = checked_report(RunReport(Status.IMPORT_FAILED, load_error=error, detail="X = 0.49"), CODE)
     assert report.load_error == StudentError("ValueError", "X", "work.py", 3, "raise Odd(D)")
     assert report.detail == "ValueError on import"

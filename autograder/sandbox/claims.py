@@ -59,7 +59,7 @@ KNOWN_TYPES = BUILTIN_EXCEPTIONS | {
 }
 
 
-def verified(report: RunReport, code: Code) -> RunReport:
+def checked_report(report: RunReport, code: Code) -> RunReport:
     """Return the report with every text for students taken from the code, or left out."""
     handed_in = _HandedInCode(code)
     report = report.with_errors(handed_in.checked_error)

@@ -28,6 +28,7 @@ from autograder.worker.errors import (
 )
 from autograder.worker.facts.error_facts import KINDS
 from autograder.worker.facts.globals_read import LARGEST_SIZE
+from autograder.worker.facts.operands import MOST_OPERANDS
 from autograder.worker.load import MOST_STOPS
 from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, Shape, WireError, unpack
 
@@ -58,7 +59,6 @@ MAX_FACTS = 50
 MAX_ARGUMENTS = 1000
 MAX_STEPS = 1000
 MAX_PARAMETERS = 1000
-MAX_OPERANDS = 4
 MAX_HINT_PARTS = 4
 MAX_HINT = 200
 """How many characters a part of a hint may have."""
@@ -471,10 +471,10 @@ def read_error(error: Any) -> StudentError:
         file = plain(_typed(file, str), MAX_SHORT_TEXT)
     operands = [
         _read_operand(operand)
-        for operand in _counted(parts.get("operands", []), list, MAX_OPERANDS)
+        for operand in _counted(parts.get("operands", []), list, MOST_OPERANDS)
     ]
     shapes = {}
-    named = _counted(parts.get("shapes", {}), dict, MAX_OPERANDS)
+    named = _counted(parts.get("shapes", {}), dict, MOST_OPERANDS)
     for name, shape in named.items():
         shapes[plain(_typed(name, str), MAX_NAME)] = _read_shape_or_kind(shape)
     hint = []

@@ -5,6 +5,10 @@ functions next to them. While a submission runs, relative paths, ``/tmp``, and `
 Colab go to a mounted drive, therefore lead into the memory of its own process, on every system; all other paths
 go to the real functions. This is a convenience, not a protection: code that asks the kernel directly meets the
 layers around the process.
+
+Why no file system of the kernel's (``tmpfs``): forks of one warm process would find each other's files, some
+systems have none, and as it is no layer has to let a submission write. Why no library such as pyfakefs: it stands
+in for all of ``os``, and this only for the functions that ordinary habits reach.
 """
 
 from __future__ import annotations

@@ -178,4 +178,4 @@ def _grade_new(setting: Setting, level: Level, size: int) -> Measured:
 
 
 def _ours(jobs: int, level: Level) -> Ours:
-    return Ours(jobs, unsafe=not level.contains_hostile_code)
+    return Ours(jobs, unsafe=not level.confines_hostile_code)

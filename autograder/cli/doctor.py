@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.console import out
-from autograder.sandbox.levels import LEVELS, offers, strongest_level
+from autograder.sandbox.levels import LEVELS, layer_statuses, strongest_level
 
 
 def doctor() -> None:
@@ -20,9 +20,9 @@ def doctor() -> None:
     Example: `autograder doctor`
     """
     layers = Table("layer", "here", "what it does", "remedy", header_style="bold")
-    for offer in offers():
-        state = Text("works", "green") if offer.works else Text("missing", "red")
-        layers.add_row(offer.layer, state, offer.protects, Text(offer.remedy))
+    for status in layer_statuses():
+        state = Text("works", "green") if status.works else Text("missing", "red")
+        layers.add_row(status.layer, state, status.protects, Text(status.reason))
     out.print(layers)
 
     strongest = strongest_level()
@@ -31,10 +31,10 @@ def doctor() -> None:
     )
     for level in LEVELS:
         mark = "→" if level is strongest else ""
-        hostile_code = "contained" if level.contains_hostile_code else "NOT contained"
+        hostile_code = "contained" if level.confines_hostile_code else "NOT contained"
         levels.add_row(level.name, mark, hostile_code, level.promise)
     out.print(levels)
-    if not strongest.contains_hostile_code:
+    if not strongest.confines_hostile_code:
         out.print(
             "No sandbox is available here: grade only code that you trust, with --unsafe, or use Linux.",
             style="bold yellow",

@@ -74,7 +74,7 @@ COURSE_SETTING = "course"
 def need_protection(unsafe: bool) -> Level:
     """Return the strongest isolation level here, or refuse one that does not contain hostile code."""
     level = strongest_level()
-    if not level.contains_hostile_code and not unsafe:
+    if not level.confines_hostile_code and not unsafe:
         raise typer.BadParameter(
             f"this machine offers only the level {level.name} ({level.promise}). `autograder doctor` says "
             "what to install; --unsafe runs submissions anyway, if you trust them.",

@@ -94,7 +94,7 @@ class FunctionCall(_CallWithArguments):
         times: call the function so many times, each time with the same arguments: a generator among them goes
             on. The answer is the list of the results, so gradients and trained modules do not come with it.
         watched: with ``trains``, also return how the module was trained: losses, steps, and what outputs were
-            compared with (``worker/watching.py``). That takes longer, so it is for reasons alone.
+            compared with (``worker/facts/watching.py``). That takes longer, so it is for reasons alone.
     """
 
     cotangent: Tensor | None = None

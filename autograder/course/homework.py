@@ -16,13 +16,13 @@ from autograder.course.questions import Question
 from autograder.errors import KitError
 from autograder.language import ENGLISH, Language
 from autograder.sandbox.request import (
-    Call,
     Code,
     DataFiles,
     Limits,
     Request,
     SharedCalls,
 )
+from autograder.worker.wire import WireCall
 
 LIBRARIES = ("numpy", "torch")
 ANSWERS = "answers"
@@ -120,7 +120,7 @@ class Homework:
     def request(
         self,
         code: Code,
-        calls: Sequence[Call] | SharedCalls,
+        calls: Sequence[WireCall] | SharedCalls,
         limits: Limits | None = None,
         later_calls: SharedCalls | None = None,
         before_later: Callable[[], object] | None = None,

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from autograder.decoders.sizes import Meaning, Sizes, meanings_of_sizes
 from autograder.sandbox.report import StudentError
 from autograder.worker.wire import Array
-
-INDEX_IN_EMBEDDING = re.compile(
-    r"`(\w+)` is \((?:\d+, )*(\d+),?\).*`\1\.max\(\)` is (\d+), `nn\.Embedding` is \((\d+), "
-)
-"""What the worker adds to torch's message: the array of indices, its largest number, and the table's rows."""
-OF_TWO_AXES = re.compile(r"^`\w+` is \(\d+, \d+\)")
 
 
 class MissingRow(NamedTuple):
@@ -39,12 +32,14 @@ def read_missing_row(error: StudentError | None) -> MissingRow | None:
     """Return what an exception of `nn.Embedding` says; None where it is another one."""
     if error is None:
         return None
-    match = INDEX_IN_EMBEDDING.search(error.message)
-    if match is None:
+    out = error.out_of_table
+    if out is None or out.which != "max" or not out.table:
         return None
-    name, width, index, n_rows = match.groups()
-    is_batch = OF_TWO_AXES.search(match.group()) is not None
-    return MissingRow(name, is_batch, int(width), int(index), int(n_rows))
+    shape = error.shapes.get(out.array)
+    if not isinstance(shape, tuple) or not shape:
+        return None
+    is_batch = len(shape) == 2
+    return MissingRow(out.array, is_batch, shape[-1], out.index, out.table[0])
 
 
 def why_no_row_in_model(

@@ -1,6 +1,6 @@
 """What the course of a training shows, for reasons why a model has not learned what it should.
 
-The worker notes it while a function trains (``worker/watching.py``), in the student's process. So it may be
+The worker notes it while a function trains (``worker/facts/watching.py``), in the student's process. So it may be
 forged: verdicts never depend on it, and nothing of it is longer than what was read here.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from autograder.course.cases import Call
 from autograder.language import say
@@ -31,8 +31,8 @@ from autograder.verdict.failure import (
 )
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.names import DefinedNames
-from autograder.worker.errors import KINDS, MEANT_IS, SHAPES_ARE
 from autograder.worker.load import LARGEST_PART
+from autograder.worker.wire import Shape
 
 BUSY = (
     "It used little of the processor meanwhile, so this is no sign of a loop: the "
@@ -504,27 +504,31 @@ def explain_error(
     cause = text.removeprefix(subject) if place else text
 
     # What the exception says, and what it is about: arrays whose shapes do not fit
-    shapes = ""
+    shapes: Mapping[str, Shape | str] = {}
     advice = ""
     meant = ""
     is_fact = False
     message = what_it_says(quoted) if quoted is not None else ""
     if quoted is not None:
-        meant = what_is_meant(quoted.message)
+        meant = what_is_meant(quoted.hint)
     if quoted is not None and message:
-        _, _, shapes_in_message = quoted.message.partition(SHAPES_ARE)
-        shapes = escaped_line(shapes_in_message)[:LONGEST_MESSAGE]
+        shapes = quoted.shapes
         text += " " + say("It says: {message}.", message=message)
-        if shapes:
-            text += " " + say("Here {shapes}.", shapes=_shapes_in_words(shapes))
-        reversed_axes = re.search(r"`([^`]+\.T)` is \(\d+(, \d+){2,}\)", shapes)
+        values = _values_in_words(quoted)
+        if values:
+            text += " " + say("Here {shapes}.", shapes=values)
+        reversed_axes = ""
+        for name, shape in shapes.items():
+            if name.endswith(".T") and _has_many_axes(shape):
+                reversed_axes = name
+                break
         transposition = _transposes_many_axes(error.source, shapes)
         misfit = misfit_of(quoted)
         remedy = say(LAST_TWO)
         if reversed_axes:
             advice = say(
                 "`{reversed_axes}` has all axes in reverse order: {remedy}",
-                reversed_axes=reversed_axes[1],
+                reversed_axes=reversed_axes,
                 remedy=remedy,
             )
         elif transposition:
@@ -560,43 +564,56 @@ def explain_error(
         general_error = remedy_for(error, GENERAL_ERRORS)
         remedy = general_error.says if general_error is not None else ""
     text = " ".join(filter(None, (facts, advice, remedy)))
-    message, _, _ = error.message.partition(MEANT_IS)
-    staff = f"{error.type}: {message}\n{error.trace}".strip()
+    values = _values_in_words(error)
+    values_for_staff = f"\nHere {values}" if values else ""
+    staff = f"{error.type}: {error.message}{values_for_staff}\n{error.trace}".strip()
     hint = text.removeprefix(facts)
     return Failure(FailureKind.RAISED, text, staff, labels, cause, hint)
 
 
-def _shapes_in_words(shapes: str) -> str:
-    """Return the worker's list of shapes, such as "`Q` is (2, 3) and `K` is (4, 3)", in the student's language."""
-    for word in ("is", "and"):
-        shapes = shapes.replace(f" {word} ", f" {say(word)} ")
-    for kind in KINDS.values():
-        shapes = shapes.replace(f" {kind}", f" {say(kind)}")
-    return shapes
+def _values_in_words(error: StudentError) -> str:
+    """List the values that the line names, as in "`Q` is (2, 3), `K` is None", in the student's language."""
+    values: dict[str, object] = {}
+    for name, shape in error.shapes.items():
+        values[name] = say(shape) if isinstance(shape, str) else shape
+    out = error.out_of_table
+    if out is not None:
+        values[f"{out.array}.{out.which}()"] = out.index
+        values["nn.Embedding"] = out.table
+    word = say("is")
+    listed = [f"`{name}` {word} {value}" for name, value in values.items()]
+    return escaped_line(", ".join(listed))[:LONGEST_MESSAGE]
 
 
-def _transposes_many_axes(source: str, shapes: str) -> str | None:
+def _has_many_axes(shape: Shape | str) -> bool:
+    """Return whether a shape has more than two axes; a kind of value has none."""
+    return not isinstance(shape, str) and len(shape) > 2
+
+
+def _transposes_many_axes(source: str, shapes: Mapping[str, Shape | str]) -> str | None:
     """Name a transposition without axes of an array that has more than two."""
     for call in re.finditer(r"\b(\w+)\.transpose\(\)|\w+\.transpose\((\w+)\)", source):
         name = call[1] or call[2]
-        if re.search(rf"`{name}` is \(\d+(, \d+){{2,}}\)", shapes):
+        if _has_many_axes(shapes.get(name, ())):
             return call[0]
     return None
 
 
-def _column_taken_for_a_list(source: str, shapes: str) -> str | None:
+def _column_taken_for_a_list(
+    source: str, shapes: Mapping[str, Shape | str]
+) -> str | None:
     """Name an array of shape (D, 1) that a line indexes once, as it would a list of columns."""
-    for name in re.findall(r"`(\w+)` is \(\d+, 1\)", shapes):
-        if re.search(rf"(?<![\w.]){name}\[\w+\]", source):
-            return str(name)
+    for name, shape in shapes.items():
+        if isinstance(shape, str) or len(shape) != 2 or shape[1] != 1:
+            continue
+        if re.search(rf"(?<![\w.]){re.escape(name)}\[\w+\]", source):
+            return name
     return None
 
 
 def what_it_says(error: StudentError) -> str:
     """Return the message of an exception, on one line: in our own words if shapes did not fit, else quoted."""
-    message, _, _ = error.message.partition(SHAPES_ARE)
-    message, _, _ = message.partition(MEANT_IS)
-    message = PATH_OF_A_MODULE.sub("", escaped_line(message))
+    message = PATH_OF_A_MODULE.sub("", escaped_line(error.message))
     if not message:
         return ""
     misfit = misfit_of(error)

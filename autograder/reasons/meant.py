@@ -1,11 +1,12 @@
-"""Say what a missing name, key or argument may stand for, from the hint that the worker adds to the message."""
+"""Say what a missing name, key or argument may stand for, from the worker's hint."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from autograder.language import say
 from autograder.sandbox.report import escaped_line
-from autograder.worker import near_names
-from autograder.worker.errors import MEANT_IS
+from autograder.worker.facts import near_names
 
 LONGEST_PART = 160
 NUMBER_OF_PARTS = {
@@ -20,19 +21,17 @@ NUMBER_OF_PARTS = {
 """How many values follow a kind of hint."""
 
 
-def what_is_meant(message: str) -> str:
-    """Return a sentence about the hint at the end of an exception's message; "" if it has none.
+def what_is_meant(hint: Sequence[str]) -> str:
+    """Return a sentence about an exception's hint; "" if it has none.
 
-    The message comes from untrusted code, which may write any hint.
+    The hint comes from untrusted code, which may write any.
     """
-    _, _, written = message.partition(MEANT_IS)
-    kind, _, rest = written.partition("|")
-    count = NUMBER_OF_PARTS.get(kind)
-    if count is None:
+    if not hint:
         return ""
-    parts = [escaped_line(part)[:LONGEST_PART] for part in rest.split("|", count - 1)]
-    if len(parts) != count:
+    kind, *values = hint
+    if NUMBER_OF_PARTS.get(kind) != len(values):
         return ""
+    parts = [escaped_line(value)[:LONGEST_PART] for value in values]
     match kind, *parts:
         case near_names.NAME, name, "":
             return say("Do you mean `{name}`?", name=name)

@@ -43,7 +43,7 @@ from autograder.verdict.store import (
     write_arrays,
     write_index,
 )
-from autograder.worker.errors import SUBMISSION_ROOT
+from autograder.worker.places import SUBMISSION_ROOT
 from autograder.worker.wire import Bag
 
 INDEX = "misconceptions.json"

@@ -10,7 +10,7 @@ import re
 
 from autograder.language import say
 from autograder.verdict.misfits import BROADCAST, PRODUCT, RESHAPE, Misfit, Shape
-from autograder.worker.operands import broadcast_shape
+from autograder.worker.facts.operands import broadcast_shape
 
 ON_AXES = frozenset(
     {"too many to unpack", "too few to unpack", "transpose", "too many indices", "axis"}

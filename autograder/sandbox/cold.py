@@ -1,4 +1,4 @@
-"""A new process per run, for platforms without ``fork``: slower, and only a guard against accidents."""
+"""A new process for each run, on systems other than Linux: slower, and only a guard against accidents."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from autograder.sandbox.request import WORKER_ENVIRONMENT, Limits, Request, Shar
 from autograder.sandbox.warm import WORKER_FOLDER
 
 POLL_SECONDS = 0.01
+VARIABLES_OF_THE_SYSTEM = ("PATH", "SYSTEMROOT", "TEMP", "TMP")
+"""Variables that Python and its libraries need on Windows. All others may be secrets of the grader."""
 _START_SECONDS = {"numpy": 5.0, "torch": 30.0, "torch.optim": 30.0}
 
 
@@ -84,11 +86,10 @@ class ColdSandbox:
         }
         files = [str(folder / name) for name in ("request", "answer", "done")]
         worker = [sys.executable, "-s", str(WORKER_FOLDER), "cold"]
-        environment = {
-            **os.environ,
-            **WORKER_ENVIRONMENT,
-            "PATH": os.environ.get("PATH", ""),
-        }
+        environment = dict(WORKER_ENVIRONMENT)
+        for name in VARIABLES_OF_THE_SYSTEM:
+            if name in os.environ:
+                environment[name] = os.environ[name]
         return subprocess.Popen(
             [*worker, *files, json.dumps(config)],
             stdin=subprocess.PIPE if has_two_stages else subprocess.DEVNULL,

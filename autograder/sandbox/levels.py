@@ -18,13 +18,20 @@ PROBE_SECONDS = 20
 
 
 @dataclass(frozen=True)
-class Offer:
-    """A layer on this machine: whether it works, and if it does not, the reason and the remedy."""
+class LayerStatus:
+    """A layer on this machine.
+
+    Attributes:
+        layer: its name.
+        works: whether it works here.
+        protects: what it protects from, in words.
+        reason: why it does not work, and what to do; empty if it works.
+    """
 
     layer: str
     works: bool
     protects: str
-    remedy: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Level:
     promise: str
 
     @property
-    def contains_hostile_code(self) -> bool:
+    def confines_hostile_code(self) -> bool:
         """Whether submissions of strangers may be graded without ``--unsafe``."""
         return "seccomp" in self.layers and (
             "landlock" in self.layers or "namespaces" in self.layers
@@ -77,7 +84,7 @@ PROTECTS = {
 }
 
 
-def offers() -> list[Offer]:
+def layer_statuses() -> list[LayerStatus]:
     """Try out each layer on this machine, and report whether it works."""
     troubles = {
         "namespaces": _trouble_with_namespaces(),
@@ -92,7 +99,7 @@ def offers() -> list[Offer]:
     if not hasattr(signal, "setitimer"):
         troubles["watchdog"] = "Windows has no such timers; grade on Linux"
     return [
-        Offer(layer, not trouble, PROTECTS[layer], trouble)
+        LayerStatus(layer, not trouble, PROTECTS[layer], trouble)
         for layer, trouble in troubles.items()
     ]
 
@@ -102,9 +109,9 @@ def strongest_level() -> Level:
     """Return the strongest level whose layers all work here."""
     # Two layers rule out no level: a user id is given away only as root, and memory can always be closed.
     working = {ROOT_ONLY, "private-memory"}
-    for offer in offers():
-        if offer.works:
-            working.add(offer.layer)
+    for status in layer_statuses():
+        if status.works:
+            working.add(status.layer)
     for level in LEVELS:
         if working.issuperset(level.layers):
             return level

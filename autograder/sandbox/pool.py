@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import TypeVar
 
+from autograder.sandbox.claims import checked_report
 from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.hearsay import verified
 from autograder.sandbox.report import RunReport, Status, in_two_stages
 from autograder.sandbox.request import Request
 from autograder.sandbox.warm import ProcessLetGo, SandboxDied, WarmSandbox
@@ -19,7 +19,8 @@ from autograder.sandbox.warm import ProcessLetGo, SandboxDied, WarmSandbox
 Sandbox = WarmSandbox | ColdSandbox
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-ATTEMPTS = 2
+MOST_DEATHS = 2
+"""How many sandboxes may die on one request before nobody is asked again."""
 WORDS_OF_TRAINING = ("torch.optim", "optim.")
 
 
@@ -49,46 +50,47 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         If that one dies, too, the report has the status ``INFRASTRUCTURE_ERROR``: the submission is not to blame.
         """
         library = _library_for(request)
-        request = replace(request, library=library)
-        before_later = request.before_later
-        if before_later is not None:
-            # Were the request itself used within the function, each would refer to the other, and all that
-            # the function leads to, such as answers, would stay until garbage is collected.
-            seconds = request.seconds
-
-            def with_sign_of_life() -> None:
-                before_later()
-                self._sign_of_life(seconds)  # runs within it ended with 0
-
-            request = replace(request, before_later=with_sign_of_life)
+        request = self._with_sign_of_life(replace(request, library=library))
         first: RunReport | None = None
-        for _ in range(ATTEMPTS):
+        deaths = 0
+        while deaths < MOST_DEATHS:
             self._sign_of_life(request.seconds)
             try:
                 sandbox = self._sandbox(library)
                 report = sandbox.run(request)
                 if first is not None:
                     report = in_two_stages(first, report)
-                return replace(verified(report, request.code), layers=sandbox.layers)
+                checked = checked_report(report, request.code)
+                return replace(checked, layers=sandbox.layers)
             except (SandboxDied, OSError) as error:
-                trouble = str(error)
-                is_dead = not isinstance(error, ProcessLetGo)
-                if is_dead and library in self._open:
-                    self._open.pop(library).close()
-                # If the second stage had begun, the process had its inputs. Only that stage is run again:
-                # no answer to the first may depend on them.
-                later_calls = request.later_calls
-                first_report = error.first if isinstance(error, SandboxDied) else None
-                if first_report is not None and later_calls:
-                    first = first_report
-                    request = replace(
-                        request, calls=later_calls.calls, later_calls=None
-                    )
+                if not isinstance(error, ProcessLetGo):
+                    deaths += 1
+                    trouble = str(error)
+                    if library in self._open:
+                        self._open.pop(library).close()
+                if isinstance(error, SandboxDied) and error.first is not None:
+                    first = error.first
+                    request = _second_stage_of(request)
             finally:
                 self._sign_of_life(0)
         return RunReport(
             Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}"
         )
+
+    def _with_sign_of_life(self, request: Request) -> Request:
+        """Return the request that says between its stages how long the second may take."""
+        before_later = request.before_later
+        if before_later is None:
+            return request
+        # Taken here, because a function that held the request would be a reference cycle: all that it leads to,
+        # such as answers, would stay until garbage is collected.
+        seconds = request.seconds
+
+        def with_sign_of_life() -> None:
+            before_later()
+            self._sign_of_life(seconds)  # runs within it ended with 0
+
+        return replace(request, before_later=with_sign_of_life)
 
     def _sandbox(self, library: str) -> Sandbox:
         """Return the open sandbox with a library; a pool of another level opens its own."""
@@ -100,6 +102,16 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         while self._open:
             _, sandbox = self._open.popitem()
             sandbox.close()
+
+
+def _second_stage_of(request: Request) -> Request:
+    """Return the request for the second stage alone, if the first process of a run had its inputs already.
+
+    No answer to the first stage may depend on them, so that stage is not run again.
+    """
+    if request.later_calls is None:
+        return request
+    return replace(request, calls=request.later_calls.calls, later_calls=None)
 
 
 def _library_for(request: Request) -> str:

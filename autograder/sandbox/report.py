@@ -10,7 +10,7 @@ import enum
 import math
 import re
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeAlias
@@ -26,7 +26,9 @@ from autograder.worker.errors import (
     NO_ANSWER_EXIT,
     OUT_OF_MEMORY_EXIT,
 )
-from autograder.worker.globals_read import LARGEST_SIZE
+from autograder.worker.facts.error_facts import KINDS
+from autograder.worker.facts.globals_read import LARGEST_SIZE
+from autograder.worker.facts.operands import MOST_OPERANDS
 from autograder.worker.load import MOST_STOPS
 from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, Shape, WireError, unpack
 
@@ -57,7 +59,10 @@ MAX_FACTS = 50
 MAX_ARGUMENTS = 1000
 MAX_STEPS = 1000
 MAX_PARAMETERS = 1000
-MAX_OPERANDS = 4
+MAX_HINT_PARTS = 4
+MAX_HINT = 200
+"""How many characters a part of a hint may have."""
+MAX_INDEX = 1 << 62
 MAX_NAME = 80
 MAX_PARAMETER_NAME = 200
 MAX_SHORT_TEXT = 100
@@ -96,11 +101,40 @@ class Operand:
 
 
 @dataclass(frozen=True)
+class IndexOutOfTable:
+    """An index for which an ``nn.Embedding`` has no row.
+
+    Attributes:
+        array: the name of the array of indices.
+        which: whether the index is the ``max`` or the ``min`` of the array.
+        index: the index.
+        table: the shape of the embedding's table.
+    """
+
+    array: str
+    which: str
+    index: int
+    table: Shape
+
+
+@dataclass(frozen=True)
 class StudentError:
     """An exception of the student's code, with the place in the student's own file where it arose.
 
-    ``operands`` are the arrays that met there, in their order. ``step`` is the place of the step that raised it,
-    where an object was used step by step.
+    The fields after ``trace`` are facts about it, which the worker reads from the frames where it arose.
+
+    Attributes:
+        type: the name of its type.
+        message: its text.
+        file: the student's file, or cell.
+        line: the line in it.
+        source: the text of the line.
+        trace: the student's own frames.
+        operands: the arrays that met there, in their order.
+        shapes: the shapes of the arrays that the line names, or what kind of value a name has, by name.
+        out_of_table: the index for which an ``nn.Embedding`` has no row.
+        hint: what a missing name, key or argument may stand for: a kind of ``near_names`` and its values.
+        step: the place of the step that raised it, where an object was used step by step.
     """
 
     type: str
@@ -110,6 +144,9 @@ class StudentError:
     source: str = ""
     trace: str = ""
     operands: tuple[Operand, ...] = ()
+    shapes: Mapping[str, Shape | str] = field(default_factory=dict, hash=False)
+    out_of_table: IndexOutOfTable | None = None
+    hint: tuple[str, ...] = ()
     step: int | None = None
 
 
@@ -434,8 +471,15 @@ def read_error(error: Any) -> StudentError:
         file = plain(_typed(file, str), MAX_SHORT_TEXT)
     operands = [
         _read_operand(operand)
-        for operand in _counted(parts.get("operands", []), list, MAX_OPERANDS)
+        for operand in _counted(parts.get("operands", []), list, MOST_OPERANDS)
     ]
+    shapes = {}
+    named = _counted(parts.get("shapes", {}), dict, MOST_OPERANDS)
+    for name, shape in named.items():
+        shapes[plain(_typed(name, str), MAX_NAME)] = _read_shape_or_kind(shape)
+    hint = []
+    for part in _counted(parts.get("hint", []), list, MAX_HINT_PARTS):
+        hint.append(visible(_typed(part, str), MAX_HINT))
     return StudentError(
         type=plain(_typed(parts["type"], str), MAX_SHORT_TEXT),
         message=visible(_typed(parts["message"], str), MAX_MESSAGE),
@@ -444,6 +488,9 @@ def read_error(error: Any) -> StudentError:
         source=visible(_typed(parts.get("source", ""), str), MAX_SOURCE),
         trace=visible(_typed(parts.get("trace", ""), str), MAX_TRACE),
         operands=tuple(operands),
+        shapes=shapes,
+        out_of_table=_read_out_of_table(parts.get("out_of_table")),
+        hint=tuple(hint),
         step=_whole_or_none(parts.get("step"), MAX_STEPS),
     )
 
@@ -452,10 +499,36 @@ def _read_operand(operand: Any) -> Operand:
     parts = _typed(operand, dict)
     shape = parts["shape"]
     if shape is not None:
-        sizes = _typed(shape, list, tuple)
-        sizes = _counted(sizes, type(sizes), MAX_DIMENSIONS)
-        shape = tuple(_whole(size, MAX_EXTENT) for size in sizes)
+        shape = _read_shape(shape)
     return Operand(shape, _whole_or_none(parts["argument"], MAX_ARGUMENTS))
+
+
+def _read_shape(shape: Any) -> Shape:
+    sizes = _typed(shape, list, tuple)
+    sizes = _counted(sizes, type(sizes), MAX_DIMENSIONS)
+    return tuple(_whole(size, MAX_EXTENT) for size in sizes)
+
+
+def _read_shape_or_kind(shape: Any) -> Shape | str:
+    """Read the shape of an array, or the words for the kind of another value."""
+    if type(shape) is not str:
+        return _read_shape(shape)
+    return _one_of(shape, KINDS.values())
+
+
+def _read_out_of_table(fact: Any) -> IndexOutOfTable | None:
+    if fact is None:
+        return None
+    parts = _typed(fact, dict)
+    index = _typed(parts["index"], int)
+    if not -MAX_INDEX <= index <= MAX_INDEX:
+        raise WireError("an index is out of range")
+    return IndexOutOfTable(
+        array=plain(_typed(parts["array"], str), MAX_NAME),
+        which=_one_of(_typed(parts["which"], str), ("max", "min")),
+        index=index,
+        table=_read_shape(parts["table"]),
+    )
 
 
 def read_answer(result: Any) -> Answer:
@@ -521,6 +594,13 @@ def _counted(value: Any, kind: type, most: int) -> Any:
     if len(_typed(value, kind)) > most:
         raise WireError(f"{len(value)} items where there may be {most}")
     return value
+
+
+def _one_of(text: str, words: Iterable[str]) -> str:
+    """Return a text that is one of these words."""
+    if text not in words:
+        raise WireError("a word that is not in its list")
+    return text
 
 
 def _whole(number: Any, limit: int) -> int:

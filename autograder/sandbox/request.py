@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from autograder.worker.wire import pack
+from autograder.worker.wire import WireCall, pack
 
 NO_CACHE = "/"
 """Torch's optimizers make their cache folder on import; only the root exists in every namespace."""
@@ -104,8 +104,6 @@ class Code:
         return any(word in text for text in texts)
 
 
-Call = Mapping[str, object]
-"""One call as the worker reads it."""
 CODE_OF_CALL = ("edited", "switch")
 """The fields of a call that change the code and not the inputs: each of many calls has its own."""
 
@@ -119,7 +117,7 @@ class SharedCalls:
     but sent to each run again and kept nowhere.
     """
 
-    calls: Sequence[Call]
+    calls: Sequence[WireCall]
 
     def __len__(self) -> int:
         return len(self.calls)
@@ -183,7 +181,7 @@ class Request:
     """
 
     code: Code
-    calls: Sequence[Call] | SharedCalls
+    calls: Sequence[WireCall] | SharedCalls
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
     later_calls: SharedCalls | None = None
@@ -195,7 +193,7 @@ class Request:
         """The seconds to add to the limit of the run for calls that have limits of their own."""
         if not self.limits.of_functions:
             return 0.0
-        calls: list[Call] = []
+        calls: list[WireCall] = []
         for stage in (self.calls, self.later_calls):
             if isinstance(stage, SharedCalls):
                 calls += stage.calls
@@ -268,7 +266,7 @@ class Request:
         )
 
 
-def _key_of_inputs(call: Call) -> Hashable:
+def _key_of_inputs(call: WireCall) -> Hashable:
     """Return a key that two calls share only if they differ in nothing but the code.
 
     Values are told apart by their identity, so that no array need be read.
@@ -286,7 +284,7 @@ def _key_of_inputs(call: Call) -> Hashable:
     return tuple(parts)
 
 
-def _inputs_of(call: Call) -> dict[str, object]:
+def _inputs_of(call: WireCall) -> dict[str, object]:
     inputs = {}
     for name in call:
         if name not in CODE_OF_CALL:
@@ -294,7 +292,7 @@ def _inputs_of(call: Call) -> dict[str, object]:
     return inputs
 
 
-def _code_of(call: Call) -> dict[str, object]:
+def _code_of(call: WireCall) -> dict[str, object]:
     code = {}
     for name in CODE_OF_CALL:
         if name in call:

@@ -1,4 +1,4 @@
-"""A warm sandbox: one zygote process, one submission at a time.
+"""A warm sandbox: one zygote process, one submission at a time. ``worker/zygote.py`` lists the messages to it.
 
 The answer is read after the child is dead. In a run of two stages, the answer to the first stage is copied as soon
 as the child says that it is written; only then are the calls of the second stage written into a pipe that only
@@ -44,12 +44,12 @@ from autograder.sandbox.request import (
     Request,
     SharedCalls,
 )
+from autograder.worker.wire import MAX_CONTROL_BYTES
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
 START_SECONDS = 120.0
 GRACE_SECONDS = 10.0
 CLOSE_SECONDS = 2.0
-MAX_CONTROL_BYTES = 65536
 IGNORING_SIGNALS = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
 """Ctrl-C is for the grader, which then ends its sandboxes itself; bubblewrap would end at once."""
 KEPT_CALLS = 16
@@ -127,8 +127,8 @@ class WarmSandbox:
         self.layers: tuple[str, ...] = ()
         try:
             hello = self._receive(START_SECONDS)
-            if "refused" in hello:
-                raise LayerRefusedError(f"level {self.level.name}: {hello['refused']}")
+            if hello["kind"] == "refused":
+                raise LayerRefusedError(f"level {self.level.name}: {hello['why']}")
         except (SandboxDied, LayerRefusedError):
             self.close()
             raise
@@ -159,9 +159,11 @@ class WarmSandbox:
             if request.data.files:
                 data = self._hand_over(request.data)
             message = {
+                "kind": "run",
                 "limits": request.process_limits,
                 "calls": calls,
                 "data": data,
+                "two_stages": later_calls is not None,
             }
             if later_calls is None:
                 self._send(message, files)
@@ -193,7 +195,7 @@ class WarmSandbox:
                     gives_calls.close()
                 if ending is None:
                     patience = max(0.0, deadline - time.monotonic())
-                    ending = Ending(**self._receive(patience))
+                    ending = _ending_in(self._receive(patience))
                 raw = os.pread(answer_file, limits.answer_mb << 20, 0)
                 printed = os.pread(output_file, MAX_OUTPUT_BYTES, 0)
             except (SandboxDied, OSError) as error:
@@ -215,15 +217,14 @@ class WarmSandbox:
         """
         ending = None
         try:
-            self._send({"hold": True}, [])
+            self._send({"kind": "hold"}, [])
             reply = self._receive(max(0.0, deadline - time.monotonic()))
-            is_held = reply.get("held", False)
-            was_let_go = "held" in reply and not is_held
+            was_let_go = reply["kind"] == "let_go"
             # Of a dead process there is a report on its end: in place of the reply, or after it.
             if was_let_go:
-                ending = Ending(**self._receive(GRACE_SECONDS))
-            elif not is_held:
-                ending = Ending(**reply)
+                ending = _ending_in(self._receive(GRACE_SECONDS))
+            elif reply["kind"] != "held":
+                ending = _ending_in(reply)
         except SandboxDied as error:
             # Other homeworks of this submission must give their first answers before any hidden input is sent;
             # they get a new sandbox.
@@ -236,9 +237,9 @@ class WarmSandbox:
             raise
         if was_let_go:
             raise ProcessLetGo("a process had too much memory to be held", first)
-        if is_held:
+        if ending is None:
             try:
-                self._send({"go_on": True}, [])
+                self._send({"kind": "go_on"}, [])
             except SandboxDied as error:
                 raise SandboxDied(str(error), first) from error
         return ending
@@ -273,7 +274,8 @@ class WarmSandbox:
             if len(self._kept) == KEPT_CALLS:
                 forget = self._kept.pop(0)
             with _memory_files(shared.packed) as [file]:
-                self._send({"keep": shared.digest, "forget": forget}, [file])
+                message = {"kind": "keep", "digest": shared.digest, "forget": forget}
+                self._send(message, [file])
         self._kept.append(shared.digest)
         return shared.digest
 
@@ -305,6 +307,18 @@ class WarmSandbox:
             self._user.release()
 
 
+def _ending_in(message: Mapping[str, Any]) -> Ending:
+    """Read the zygote's message that a run has ended."""
+    if message["kind"] != "ended":
+        raise SandboxDied(f"the sandbox says {message['kind']!r} in place of an end")
+    return Ending(
+        exit=message["exit"],
+        late=message["late"],
+        cpu_seconds=message["cpu_seconds"],
+        memory_mb=message["memory_mb"],
+    )
+
+
 def _pipe(stack: contextlib.ExitStack) -> tuple[FileIO, FileIO]:
     """Return the reading and the writing end of a pipe, both closed with the stack."""
     reading, writing = os.pipe()
@@ -319,7 +333,7 @@ def _memory_files(*contents: bytes) -> Iterator[list[int]]:
     with contextlib.ExitStack() as stack:
         descriptors = []
         for content in contents:
-            file = stack.enter_context(os.fdopen(os.memfd_create("wall"), "w+b"))
+            file = stack.enter_context(os.fdopen(os.memfd_create("message"), "w+b"))
             file.write(content)
             file.seek(0)
             descriptors.append(file.fileno())

@@ -30,7 +30,7 @@ from autograder.verdict.failure import LEAST_SHARE_OF_A_LOOP, WAITED, as_waited
 from autograder.verdict.interface import value_key
 from autograder.verdict.names import DefinedNames, read_names
 from autograder.worker.errors import describe_error, name_limit
-from autograder.worker.globals_read import describe_functions
+from autograder.worker.facts.globals_read import describe_functions
 from autograder.worker.runner import attempt
 from autograder.worker.steps import as_plain_data
 

@@ -36,7 +36,7 @@ from autograder.verdict.interface import Restored
 from autograder.verdict.known import JudgedCase, KnownCase
 from autograder.verdict.results import groups_by_reason, most_fundamental
 from autograder.verdict.work import Exhibit
-from autograder.worker.errors import SUBMISSION_ROOT
+from autograder.worker.places import SUBMISSION_ROOT
 
 LARGE = "large"
 """The topic of cases with numbers that leave the range of floating point where a softmax is unstable."""

@@ -25,7 +25,7 @@ from autograder.student.progress import is_begun, show
 from autograder.student.table import render, style_of
 from autograder.verdict.checks import Check, Outcome
 from autograder.verdict.failure import FailureKind
-from autograder.worker.errors import is_submitted
+from autograder.worker.places import is_submitted
 
 TRIGGER = "check.py"
 MARK = "public_checks.py"

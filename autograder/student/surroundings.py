@@ -26,9 +26,9 @@ import numpy as np
 
 from autograder.course.homework import Homework
 from autograder.sandbox.request import WORKER_ENVIRONMENT, Code
-from autograder.worker.errors import SUBMISSION_ROOT, is_submitted
 from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
 from autograder.worker.load import SubmittedFiles
+from autograder.worker.places import SUBMISSION_ROOT, is_submitted
 from autograder.worker.runner import RECURSION_LIMIT
 from autograder.worker.scratch import ScratchFolder
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NoReturn
 
 WORKER = "autograder.worker"
-NO_MEMORY_CAP = 1 << 40
 
 
 class OtherPackages(importlib.abc.MetaPathFinder):
@@ -29,7 +28,7 @@ class OtherPackages(importlib.abc.MetaPathFinder):
 def answer_files(
     request_file: str, answer_file: str, done_file: str, config: str
 ) -> NoReturn:
-    """Answer one request, on platforms without ``fork``: apply the limits that exist there, and end at once.
+    """Answer one request, on systems other than Linux: apply the limits that exist there, and end at once.
 
     Calls of a second stage come over the standard input, after ``done_file`` says that the first is done.
     """
@@ -48,7 +47,8 @@ def answer_files(
     if sys.platform != "win32":
         from autograder.worker.limits import apply_limits
 
-        apply_limits(settings["limits"], memory_in_use=NO_MEMORY_CAP)
+        # How much address space is in use is known on Linux only.
+        apply_limits(settings["limits"], memory_in_use=None)
     as_torch = settings["library"] != "numpy"
     if as_torch:
         import torch

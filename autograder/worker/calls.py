@@ -9,10 +9,12 @@ import contextlib
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
+from autograder.worker.alterations import edited, passing_through, rebound
 from autograder.worker.composites import (
     SEQUENCES,
     Composite,
@@ -20,9 +22,8 @@ from autograder.worker.composites import (
     put_together,
     take_apart,
 )
-from autograder.worker.edited import edited
-from autograder.worker.errors import Namespace, is_submitted
-from autograder.worker.globals_read import names_mentioned, passing_through, rebound
+from autograder.worker.facts.globals_read import names_mentioned
+from autograder.worker.facts.watching import Watched, watching_steps
 from autograder.worker.parameters import (
     Match,
     MissingParameter,
@@ -30,11 +31,11 @@ from autograder.worker.parameters import (
     load_parameters,
     registered_shapes,
 )
+from autograder.worker.places import Namespace, is_submitted
 from autograder.worker.probes import probe_parameters, probe_state
 from autograder.worker.steps import Steps, as_plain_data, take_steps
 from autograder.worker.training import load_state, watching_training
-from autograder.worker.watching import unwatched, watching_steps
-from autograder.worker.wire import LEAVES, Freezer, Shape, Unsendable
+from autograder.worker.wire import LEAVES, Freezer, Shape, Unsendable, WireCall
 
 MAX_ENTRIES = 50
 """How many entries a dictionary of answers may have."""
@@ -46,17 +47,15 @@ MAX_NAMES = 1000
 """How many names of each kind are listed."""
 CHANGES_MEANWHILE = frozenset({"rebind", "pass_through", "edited", "switch", "invalid"})
 """Fields of a call that change the submission, or NumPy, while it is made."""
-
-CallFields = dict[str, Any]
-"""One call as the request describes it."""
 ResultFields = dict[str, object]
+"""The outcome of one call, by the keys of the answer."""
 
 
 class NotDefined(Exception):
     """The submission has no such name, or it is not a function or class."""
 
 
-def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> ResultFields:
+def make_call(call: WireCall, namespace: Namespace, packer: Freezer) -> ResultFields:
     """Carry out one call and freeze its result at once.
 
     Args:
@@ -93,30 +92,16 @@ def make_call(call: CallFields, namespace: Namespace, packer: Freezer) -> Result
 # Functions
 
 
-def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
+def _call_function(call: WireCall, namespace: Namespace) -> ResultFields:
     """Call a function, and report its result, the arguments that it changes, and the module that it trains."""
     function = _find_callable(namespace, call["name"])
     arguments = put_together(list(call["args"]))
     before = _snapshot(arguments)
     outcome: ResultFields = {}
     if call.get("trains"):
-        cls = namespace.get(call["trains"])
-        watch = watching_steps if call.get("watched") else unwatched
-        with watching_training(cls) as training, watch(cls, namespace) as watched:
-            returned = function(*arguments)
-        trained = training.result()
-        if watched is not None:
-            trained["course"] = watched.result(training.module)
-        outcome["trained"] = trained
-    elif "times" in call:
-        returned = []
-        for _ in range(call["times"]):
-            result = function(*arguments)
-            if isinstance(result, np.generic):
-                # An array for each of many numbers would take long to send.
-                result = result.item()
-            # It may be the same object each time, with other numbers in it.
-            returned.append(as_plain_data(result))
+        returned, outcome["trained"] = _train(function, arguments, call, namespace)
+    elif call.get("times", 1) > 1:
+        returned = _call_repeatedly(function, arguments, call["times"])
     else:
         returned = function(*arguments)
     outcome["value"] = returned
@@ -133,10 +118,47 @@ def _call_function(call: CallFields, namespace: Namespace) -> ResultFields:
     return outcome
 
 
+def _train(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    call: WireCall,
+    namespace: Namespace,
+) -> tuple[Any, dict[str, object]]:
+    """Call a function that trains a module; return its result, and the module that it trains.
+
+    If the call is ``watched``, the module comes with how it was trained.
+    """
+    cls = namespace.get(call["trains"])
+    watching: AbstractContextManager[Watched | None] = contextlib.nullcontext()
+    if call.get("watched"):
+        watching = watching_steps(cls, namespace)
+    with watching_training(cls) as training, watching as watched:
+        returned = function(*arguments)
+    trained = training.result()
+    if watched is not None:
+        trained["course"] = watched.result(training.module)
+    return returned, trained
+
+
+def _call_repeatedly(
+    function: Callable[..., Any], arguments: Sequence[Any], times: int
+) -> list[Any]:
+    """Call a function again and again with the same arguments; return the results."""
+    results = []
+    for _ in range(times):
+        result = function(*arguments)
+        if isinstance(result, np.generic):
+            # An array for each of many numbers would take long to send.
+            result = result.item()
+        # It may be the same object each time, with other numbers in it.
+        results.append(as_plain_data(result))
+    return results
+
+
 # Objects of plain classes
 
 
-def _use_object(call: CallFields, namespace: Namespace) -> ResultFields:
+def _use_object(call: WireCall, namespace: Namespace) -> ResultFields:
     """Make an object, and take the steps with it; the object itself is not part of the answer."""
     arguments = put_together([call["args"], call["steps"]])
     before = _snapshot(_flat(*arguments))
@@ -159,7 +181,7 @@ def _flat(constructor_arguments: Sequence[Any], steps: Steps) -> list[Any]:
 # Torch modules
 
 
-def _call_module(call: CallFields, namespace: Namespace) -> ResultFields:
+def _call_module(call: WireCall, namespace: Namespace) -> ResultFields:
     """Make a module, load the given parameters into it and run it.
 
     A gradient is None if none arrives at the parameter, and False if nothing depends on the parameter at all.
@@ -391,20 +413,30 @@ def _same(old: Any, new: Any) -> bool:
 # Top-level values and names
 
 
-def _read_value(call: CallFields, namespace: Namespace) -> ResultFields:
-    """Return a top-level value: answers to questions as plain data, and of others also only that they are there."""
+def _read_value(call: WireCall, namespace: Namespace) -> ResultFields:
+    """Return a top-level value."""
+    return {"value": _value_of(call, namespace), "modified": []}
+
+
+def _read_answers(call: WireCall, namespace: Namespace) -> ResultFields:
+    """Return the answers to questions as plain data."""
+    return {"value": plain_answers(_value_of(call, namespace)), "modified": []}
+
+
+def _tell_presence(call: WireCall, namespace: Namespace) -> ResultFields:
+    """Return only that a top-level value is there: it may be too large to send."""
+    _value_of(call, namespace)
+    return {"value": True, "modified": []}
+
+
+def _value_of(call: WireCall, namespace: Namespace) -> Any:
     name = call["name"]
     if name not in namespace:
         raise NotDefined(name)
-    value = namespace[name]
-    if call["op"] == "answers":
-        value = plain_answers(value)
-    elif call["op"] == "presence":  # the value may be too large to send
-        value = True
-    return {"value": value, "modified": []}
+    return namespace[name]
 
 
-def _list_names(call: CallFields, namespace: Namespace) -> ResultFields:
+def _list_names(call: WireCall, namespace: Namespace) -> ResultFields:
     """List the names of a submission's own functions and classes, of their inner functions, and of values.
 
     ``modules`` are the classes that are torch modules, ``called`` the functions and classes that another
@@ -474,14 +506,14 @@ def _inner_functions(value: object) -> list[str]:
     return []
 
 
-OPERATIONS: dict[str, Callable[[CallFields, Namespace], ResultFields]] = {
+OPERATIONS: dict[str, Callable[[WireCall, Namespace], ResultFields]] = {
     "function": _call_function,
     "module": _call_module,
     "object": _use_object,
     "value": _read_value,
-    "answers": _read_value,
+    "answers": _read_answers,
     "names": _list_names,
-    "presence": _read_value,
+    "presence": _tell_presence,
 }
 
 

@@ -44,8 +44,9 @@ PARTS: dict[str, dict[str, type]] = {
 }
 """The parts of each kind, and their types.
 
-``nothing`` is an expected answer None, ``exception`` an expected exception, ``steps`` what came of using an object
-(``steps.py``). Random generators and functions are arguments only.
+``nothing``: the reference solution returned None (a bare None means that there is no expected answer).
+``exception``: it raised, as it should. ``steps``: the results of using an object (``steps.py``). Random generators
+and functions are arguments only.
 """
 FUNCTION_FILE = "<cases.py>"
 """The file name of a function that a case hands over: its lines are not the student's."""

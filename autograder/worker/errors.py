@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-import linecache
-import re
-import sys
 import traceback
-from collections.abc import Mapping
-from types import FrameType, FunctionType, MappingProxyType, TracebackType
-from typing import Any, TypeAlias
 
-from autograder.worker.near_names import hint_for
-from autograder.worker.operands import (
-    MOST_OPERANDS,
-    operands_at,
-    position_of,
-    shape_of_value,
-)
+from autograder.worker.facts.error_facts import facts_about
+from autograder.worker.places import is_submitted, shown_name
 
-SUBMISSION_ROOT = "/submission/"
-Namespace: TypeAlias = dict[str, Any]
-"""The top-level names of a submission."""
-LIVE_CELLS = ("<ipython-input-", "ipykernel_")
-"""How IPython names a cell's code in the notebook that a student is working on."""
-NUMBER_IN_NAME = re.compile(r"<ipython-input-(\d+)-")
-IN_A_NOTEBOOK = "this notebook"
 NO_ANSWER_EXIT = 97
 OUT_OF_MEMORY_EXIT = 98
 """Exit statuses of a worker process that could not write its answer."""
@@ -33,37 +15,7 @@ MAX_FRAMES = 8
 MAX_TYPE = 100
 MAX_TRACE = 4000
 MAX_SOURCE = 200
-SHAPES_ARE = "\nHere "
-"""What a message continues with if operands do not fit: their names and shapes."""
-MEANT_IS = "\nMeant "
-"""What a message continues with if a missing name may stand for another: the parts of a hint (``near_names``)."""
-# Compiled here, once in the warm process, and not in each fork.
-DO_NOT_FIT = re.compile(
-    r"\bshapes?\b|\bsizes? |broadcast|aligned|values to unpack|index|axes|out of bounds"
-)
-KIND_MATTERS = re.compile(
-    r"NoneType|enough dimensions|not callable|unsupported operand|bad operand|subscriptable|not iterable|has no len"
-    r"|indices must|item assignment|interpreted as an integer|for the input types|scalar index"
-)
-"""Exceptions about a value that is no array, or not what the line takes it for."""
-KINDS: Mapping[type, str] = {
-    type(None): "None",
-    list: "a list",
-    tuple: "a tuple",
-    dict: "a dictionary",
-    str: "a text",
-    int: "an int",
-    float: "a float",
-    bool: "a bool",
-    FunctionType: "a function",
-}
-OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
-"""Exceptions that NumPy, torch or Python raise if shapes do not fit."""
-NOT_IN_EMBEDDING = "index out of range in self"
-"""What torch says of an index that an ``nn.Embedding`` has no row for; it tells neither index nor rows."""
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
-_NAMES = re.compile(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?")
-"""Names in a source text, and whether each is transposed."""
 
 
 class CallTimeLimit(BaseException):
@@ -81,8 +33,8 @@ def describe_error(error: BaseException) -> dict[str, object]:
 
     Returns:
         ``type`` and ``message``; ``file``, ``line`` and ``source`` (the line's text) of the innermost place in
-        the student's own code, None and empty if there is none; ``trace`` of the student's own frames; the
-        ``operands`` of an expression whose shapes did not fit (see ``operands_at``).
+        the student's own code, None and empty if there is none; ``trace`` of the student's own frames; and the
+        fields of ``facts_about``.
     """
     try:
         message = str(error)[:MAX_MESSAGE]
@@ -90,28 +42,11 @@ def describe_error(error: BaseException) -> dict[str, object]:
         # A student's __str__ may raise anything; the report goes on without the text.
         message = "(the exception could not be printed)"
     kind = _kind_of(error, message)
-
-    # If shapes do not fit, say which arrays met.
-    places = _own_places(error)
-    operands = []
-    if places:
-        last_place = places[-1]
-        if kind in OF_SHAPES:
-            operands = operands_at(last_place, places[0])
-            if DO_NOT_FIT.search(message):
-                # If unpacking fails, Python marks the names on the left, which hold nothing yet.
-                message += _shapes_at(last_place, whole_line="unpack" in message)
-            if message.startswith(NOT_IN_EMBEDDING):
-                index = _index_in_embedding(error, last_place.tb_frame)
-                if index:
-                    if SHAPES_ARE in message:
-                        message += ", "
-                    else:
-                        message += SHAPES_ARE
-                    message += index
-        if KIND_MATTERS.search(message):
-            message += _shapes_at(last_place, whole_line=False, kinds=KINDS)
-        message += _hint_at(error, message, places)
+    try:
+        facts = facts_about(error, kind, message)
+    except BaseException:
+        # A student's object may do anything where it is looked at; the report goes on without facts.
+        facts = {}
 
     # Find the place. A SyntaxError arises in no frame of the student's code.
     frames = []
@@ -132,10 +67,7 @@ def describe_error(error: BaseException) -> dict[str, object]:
         line = last_frame.lineno
         source = last_frame.line
     if file is not None:
-        if file.startswith(SUBMISSION_ROOT):
-            file = file.removeprefix(SUBMISSION_ROOT)
-        else:
-            file = live_cell(file) or IN_A_NOTEBOOK
+        file = shown_name(file)
     return {
         "type": kind,
         "message": message,
@@ -143,31 +75,8 @@ def describe_error(error: BaseException) -> dict[str, object]:
         "file": file,
         "line": line,
         "source": (source or "").strip()[:MAX_SOURCE],
-        "operands": operands,
+        **facts,
     }
-
-
-def live_cell(filename: str) -> str:
-    """Return how a notebook that is running shows a cell, as in ``cell [5]``; nothing where that is unknown."""
-    in_name = NUMBER_IN_NAME.search(filename)
-    if in_name:
-        return f"cell [{in_name[1]}]"
-    # Jupyter and VS Code name the file after the cell's text; IPython knows its number.
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    describe = getattr(getattr(shell, "compile", None), "format_code_name", None)
-    place = describe(filename) if describe else None
-    if not place:
-        return ""
-    number = re.search(r"\[(\d+)\]", place[1])
-    return f"cell {number[0]}" if number else ""
-
-
-def is_submitted(filename: str) -> bool:
-    """Return whether code of this file is the student's own."""
-    if filename.startswith(SUBMISSION_ROOT):
-        return True
-    return any(mark in filename for mark in LIVE_CELLS)
 
 
 def _kind_of(error: BaseException, message: str) -> str:
@@ -177,91 +86,3 @@ def _kind_of(error: BaseException, message: str) -> str:
     if isinstance(error, RuntimeError) and TORCH_OUT_OF_MEMORY in message:
         return "MemoryError"
     return type(error).__name__[:MAX_TYPE]
-
-
-def _own_places(error: BaseException) -> list[TracebackType]:
-    """Return the places of a traceback in the submission's own code, the outermost first."""
-    places = []
-    place = error.__traceback__
-    while place is not None:
-        if is_submitted(place.tb_frame.f_code.co_filename):
-            places.append(place)
-        place = place.tb_next
-    return places
-
-
-def _hint_at(error: BaseException, message: str, places: list[TracebackType]) -> str:
-    """Return what a missing name, key or argument may stand for, as the end of the message."""
-    frames = [place.tb_frame for place in places]
-    source = linecache.getline(frames[-1].f_code.co_filename, places[-1].tb_lineno)
-    try:
-        hint = hint_for(error, message, source, frames, is_submitted)
-    except Exception:
-        # A student's object may do anything where its attributes are read; there is no hint then.
-        return ""
-    if not hint:
-        return ""
-    return MEANT_IS + "|".join(hint)
-
-
-def _index_in_embedding(error: BaseException, frame: FrameType) -> str:
-    """Return the index for which an ``nn.Embedding`` has no row, and the shape of its table; nothing if unknown.
-
-    Args:
-        error: the exception, which was raised in torch's function that looks the index up.
-        frame: the student's frame, in which the array of indices may have a name.
-    """
-    *_, (frame_of_torch, _) = traceback.walk_tb(error.__traceback__)
-    values = frame_of_torch.f_locals
-    indices = values.get("input")
-    rows = shape_of_value(values.get("weight"))
-    if indices is None or not shape_of_value(indices) or not rows:
-        return ""
-    name = "index"
-    for own_name, value in frame.f_locals.items():
-        if value is indices:
-            name = own_name
-    which = "max"
-    index = int(indices.max())
-    if index < rows[0]:
-        which = "min"
-        index = int(indices.min())
-    return f"`{name}.{which}()` is {index}, `nn.Embedding` is {rows}"
-
-
-def _shapes_at(
-    place: TracebackType,
-    *,
-    whole_line: bool,
-    kinds: Mapping[type, str] = MappingProxyType({}),
-) -> str:
-    """Return the shapes of the arrays that the failing expression names, as ``Q is (2, 3)``.
-
-    Args:
-        place: where the expression failed.
-        whole_line: take the arrays of the whole line instead.
-        kinds: how other values are named, by their type.
-    """
-    frame = place.tb_frame
-    code = frame.f_code
-    values = {**frame.f_globals, **frame.f_locals}
-    start_line, end_line, start_byte, end_byte = position_of(place)
-    text = linecache.getline(code.co_filename, place.tb_lineno).encode()
-    if start_line == end_line == place.tb_lineno and not whole_line:
-        text = text[start_byte:end_byte]
-    shapes: dict[str, object] = {}
-    for name, transposed in _NAMES.findall(text.decode(errors="replace")):
-        if name not in values:
-            continue
-        shape = shape_of_value(values[name])
-        kind = kinds.get(type(values[name]))
-        if shape:
-            if transposed:
-                shape = shape[::-1]
-            shapes[f"`{name}{transposed}`"] = shape
-        elif kind and not transposed:
-            shapes[f"`{name}`"] = kind
-    if not shapes:
-        return ""
-    listed = [f"{name} is {shape}" for name, shape in shapes.items()]
-    return SHAPES_ARE + ", ".join(listed[:MOST_OPERANDS])

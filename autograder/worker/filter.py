@@ -16,9 +16,13 @@ together, loading does not.
 from __future__ import annotations
 
 import ctypes
+import errno
+import fcntl
 import importlib
+import mmap
 import os
 import sys
+import termios
 from typing import Any
 
 from autograder.worker.limits import LIBC
@@ -80,15 +84,51 @@ CLONE_THREAD = 0x10000
 OWN_PROCESS = 0x5EA1ED
 """A placeholder: the process that loads the filter puts its own process id in its place."""
 OWN_GROUP = 0
-# Advice that allocators and NumPy give about their own memory: unused, huge pages or not, in a dump or not,
-# guard pages. None of it brings pages of a file into the page cache or drops them.
-MEMORY_ADVICE = (4, 8, 14, 15, 16, 17, 102, 103)
-# Duplicate, flags, size of a pipe; no owner, no signal, no lock.
-FCNTL_COMMANDS = (0, 1, 2, 3, 4, 1030, 1032)
-# Is it a terminal, its size, bytes waiting, close on exec.
-IOCTL_REQUESTS = (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)
-# Ask "dumpable", set and ask the thread's name, ask capabilities, name memory.
-PRCTL_OPTIONS = (3, 15, 16, 23, 0x53564D41)
+# Python has no names for these, or lacks them where it was built for old systems.
+MADV_FREE = 8
+MADV_GUARD_INSTALL = 102
+MADV_GUARD_REMOVE = 103
+# Advice that allocators and NumPy give about their own memory. None of it brings pages of a file into the page
+# cache or drops them.
+MEMORY_ADVICE = (
+    mmap.MADV_DONTNEED,
+    MADV_FREE,
+    mmap.MADV_HUGEPAGE,
+    mmap.MADV_NOHUGEPAGE,
+    mmap.MADV_DONTDUMP,
+    mmap.MADV_DODUMP,
+    MADV_GUARD_INSTALL,
+    MADV_GUARD_REMOVE,
+)
+# No owner, no signal, no lock.
+FCNTL_COMMANDS = (
+    fcntl.F_DUPFD,
+    fcntl.F_GETFD,
+    fcntl.F_SETFD,
+    fcntl.F_GETFL,
+    fcntl.F_SETFL,
+    fcntl.F_DUPFD_CLOEXEC,
+    fcntl.F_GETPIPE_SZ,
+)
+IOCTL_REQUESTS = (
+    termios.TCGETS,  # is it a terminal
+    termios.TIOCGWINSZ,  # its size
+    termios.FIONREAD,  # bytes waiting
+    termios.FIONCLEX,
+    termios.FIOCLEX,
+)
+PR_GET_DUMPABLE = 3
+PR_SET_NAME = 15
+PR_GET_NAME = 16
+PR_CAPBSET_READ = 23
+PR_SET_VMA = 0x53564D41  # name memory
+PRCTL_OPTIONS = (
+    PR_GET_DUMPABLE,
+    PR_SET_NAME,
+    PR_GET_NAME,
+    PR_CAPBSET_READ,
+    PR_SET_VMA,
+)
 ALLOWED_WITH = {  # the number of an argument, and the values it may have
     "kill": (0, (OWN_PROCESS, OWN_GROUP)),
     "tgkill": (0, (OWN_PROCESS,)),
@@ -101,8 +141,6 @@ ALLOWED_WITH = {  # the number of an argument, and the values it may have
 }
 FLAGS_OF_OPENING = {"open": 1, "openat": 2}  # the number of the argument with flags
 
-EPERM = 1
-ENOSYS = 38
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
 INSTRUCTION_BYTES = 8
@@ -146,11 +184,11 @@ def compile_filter() -> bytes:
     """
     pyseccomp: Any = importlib.import_module("pyseccomp")  # it has no types
     allow = pyseccomp.ALLOW
-    refuse = pyseccomp.ERRNO(EPERM)
+    refuse = pyseccomp.ERRNO(errno.EPERM)
     argument = pyseccomp.Arg
     equal = pyseccomp.EQ
     equal_under_mask = pyseccomp.MASKED_EQ
-    rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(ENOSYS))
+    rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
 
     def add(action: int, name: str, *conditions: Any) -> None:
         try:

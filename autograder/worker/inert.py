@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+MAGIC = " (magic)"
+"""Appended to the name of a file or cell for code of its timing magics."""
 PLOTS = ("notebook_plots", "attention_plots")
 """The names that the module with a course's pictures may have; released notebooks import either."""
 INERT_PACKAGES = frozenset(
@@ -242,13 +244,13 @@ class InertShell:
                 # IPython does not translate magics and shell lines inside the cell of a magic.
                 cell = re.sub(r"(?m)^([ \t]*)[%!].*$", r"\1pass", cell)
             # The magic's own line is the first one of the cell in the notebook.
-            self._run("\n" + cell, f"{_caller()} (magic)")
+            self._run("\n" + cell, _caller() + MAGIC)
 
     def run_line_magic(self, name: str, line: str, *args: object) -> Any:
         """Run the statement of ``%time`` and return its value; ignore all other magics."""
         if name != "time":
             return None
-        filename = f"{_caller()} (magic)"
+        filename = _caller() + MAGIC
         try:
             code = compile(line.strip(), filename, "eval", dont_inherit=True)
         except SyntaxError:  # a statement such as an assignment, which has no value

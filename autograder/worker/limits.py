@@ -26,7 +26,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 def apply_limits(
     limits: Mapping[str, float],
-    memory_in_use: int,
+    memory_in_use: int | None,
     *,
     count_processes: bool = False,
     threads_that_wait: int = 0,
@@ -36,17 +36,17 @@ def apply_limits(
     Args:
         limits: ``cpu_seconds``, ``more_cpu_seconds`` for calls with limits of their own, and ``memory_mb`` and
             ``answer_mb`` in MiB.
-        memory_in_use: bytes of address space in use; the cap comes on top of them.
+        memory_in_use: bytes of address space in use; the cap comes on top of them. None for no cap of memory.
         count_processes: also cap processes and threads. The kernel counts them by user id, so this needs a
             user id that only this sandbox has.
         threads_that_wait: threads of held processes of the same user id, which do not count.
     """
     cpu_seconds = max(1, round(limits["cpu_seconds"]))
-    memory = memory_in_use + int(limits["memory_mb"]) * MEBIBYTE
     # A second between the soft and the hard limit: SIGXCPU distinguishes "time is up" from other deaths.
     most_cpu_seconds = cpu_seconds + math.ceil(limits["more_cpu_seconds"])
     _cap(resource.RLIMIT_CPU, cpu_seconds, most_cpu_seconds + 1)
-    _cap(resource.RLIMIT_AS, memory)
+    if memory_in_use is not None:
+        _cap(resource.RLIMIT_AS, memory_in_use + int(limits["memory_mb"]) * MEBIBYTE)
     _cap(resource.RLIMIT_FSIZE, int(limits["answer_mb"]) * MEBIBYTE)
     _cap(resource.RLIMIT_NOFILE, OPEN_FILES)
     _cap(resource.RLIMIT_CORE, 0)

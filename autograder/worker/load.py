@@ -24,15 +24,10 @@ from importlib.machinery import ModuleSpec
 from time import perf_counter, process_time
 from typing import Any, NoReturn
 
-from autograder.worker.errors import (
-    SUBMISSION_ROOT,
-    CallTimeLimit,
-    Namespace,
-    describe_error,
-    is_submitted,
-)
+from autograder.worker.errors import CallTimeLimit, describe_error
 from autograder.worker.inert import PLOTS, InertShell
 from autograder.worker.one_entry import parse
+from autograder.worker.places import SUBMISSION_ROOT, Namespace, is_submitted
 
 NEVER_REPLACED = frozenset({*PLOTS, "autograder", "numpy", "public_checks", "torch"})
 """Modules that a submission's file of the same name does not replace."""
@@ -127,7 +122,7 @@ def load_code(
                 loading.run_file(files[entry], module.__file__, namespace)
         for cell in cells or ():
             number = cell["number"]
-            with loading.recorded(number), loading.most_of_the_time():
+            with loading.recorded(number), loading.within_share_of_time_left():
                 filename = f"{SUBMISSION_ROOT}cell {number}"
                 run_together(str(cell["source"]), filename, namespace)
     return Loaded(namespace, loading.stops)
@@ -159,7 +154,7 @@ class _Loading:
         parsed = _Source(source, filename)
         codes = [parsed.code(statement) for statement in parsed.statements]
         for code in codes:
-            with self.recorded(), self.most_of_the_time():
+            with self.recorded(), self.within_share_of_time_left():
                 exec(code, namespace)
 
     @contextmanager
@@ -172,7 +167,7 @@ class _Loading:
                 self.stops.append({"cell": cell, **describe_error(error)})
 
     @contextmanager
-    def most_of_the_time(self) -> Iterator[None]:
+    def within_share_of_time_left(self) -> Iterator[None]:
         """Interrupt a part that takes more than its share of the time that is left.
 
         A module that is imported within it shares the time of its import.

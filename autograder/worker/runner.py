@@ -19,30 +19,30 @@ from autograder.worker.calls import NotDefined, copied, make_call, shapes_as_tex
 from autograder.worker.errors import (
     NO_ANSWER_EXIT,
     OUT_OF_MEMORY_EXIT,
-    Namespace,
     describe_error,
     name_limit,
 )
-from autograder.worker.globals_read import describe_functions
+from autograder.worker.facts.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
 from autograder.worker.load import load_code, time_limit
 from autograder.worker.parameters import MissingParameter
+from autograder.worker.places import Namespace
 from autograder.worker.scratch import ScratchFolder
 from autograder.worker.steps import StepFailed
-from autograder.worker.wire import Freezer, Packer, unpack
+from autograder.worker.wire import Freezer, Packer, WireCall, unpack
 
 SEED = 0
 RECURSION_LIMIT = 3000
 MAX_MISSING_MESSAGE = 2000
 BUSY = 4
-"""By so much the time by the clock may be longer than the processor time on a busy machine."""
+"""Elapsed time divided by this counts as used, where a call sleeps: on a busy machine it is longer by so much."""
 _seed_random = random.seed
 """Taken before a submission is loaded: it may bind a number to ``random.seed`` by mistake."""
 
 
 def answer_request(
     raw: bytes,
-    shared_calls: list[Any] | None = None,
+    shared_calls: list[WireCall] | None = None,
     data: dict[str, Any] | None = None,
     *,
     as_torch: bool,
@@ -62,10 +62,12 @@ def answer_request(
     request = unpack(raw, as_torch=as_torch)
     calls = request["calls"] if shared_calls is None else shared_calls
     if request["order"] is not None:
-        # Each use gets arrays of its own: code may change its arguments.
-        calls = [copied(calls[number]) for number in request["order"]]
-        for call, edit in zip(calls, request["edits"], strict=True):
-            call.update(edit)
+        uses = []
+        for number, edit in zip(request["order"], request["edits"], strict=True):
+            # Each use gets arrays of its own: code may change its arguments.
+            inputs = copied(calls[number])
+            uses.append({**inputs, **edit})
+        calls = uses
     files = request["files"]
     data_files = {
         name: content.tobytes()
@@ -99,7 +101,7 @@ def answer_request(
         functions = describe_functions(namespace, [call["name"] for call in calls])
         too_slow = set[str]()
 
-        def answer(calls_of_stage: list[Any], **facts: object) -> bytes:
+        def answer(calls_of_stage: list[WireCall], **facts: object) -> bytes:
             packer = Packer()
             results = []
             for call in calls_of_stage:
@@ -169,7 +171,7 @@ def write_answer(descriptor: int, answer: bytes) -> None:
 
 
 def attempt(
-    call: dict[str, Any],
+    call: WireCall,
     namespace: Namespace,
     packer: Freezer,
     limit: float,

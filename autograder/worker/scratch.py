@@ -5,6 +5,10 @@ functions next to them. While a submission runs, relative paths, ``/tmp``, and `
 Colab go to a mounted drive, therefore lead into the memory of its own process, on every system; all other paths
 go to the real functions. This is a convenience, not a protection: code that asks the kernel directly meets the
 layers around the process.
+
+Why no file system of the kernel's (``tmpfs``): forks of one warm process would find each other's files, some
+systems have none, and as it is no layer has to let a submission write. Why no library such as pyfakefs: it stands
+in for all of ``os``, and this only for the functions that ordinary habits reach.
 """
 
 from __future__ import annotations
@@ -26,12 +30,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.worker.errors import SUBMISSION_ROOT
+from autograder.worker.places import SUBMISSION_ROOT
 
 HOME = SUBMISSION_ROOT.rstrip("/")
 TEMPORARY = "/tmp"
 COLAB = "/content"
-FOLDERS = (f"{HOME}/", f"{TEMPORARY}/", f"{COLAB}/")
+ROOTS = (HOME, TEMPORARY, COLAB)
+"""The folders that are always there: nothing moves, replaces or removes them."""
+FOLDERS = tuple(f"{root}/" for root in ROOTS)
 MAX_BYTES = 16 << 20
 MAX_ENTRIES = 500
 CREATING = os.O_WRONLY | os.O_CREAT
@@ -139,7 +145,7 @@ class ScratchFolder:
         outside: Sequence[str] | None = None,
         data: Mapping[str, bytes] | None = None,
     ) -> None:
-        self.nodes: dict[str, Node] = {HOME: None, TEMPORARY: None, COLAB: None}
+        self.nodes: dict[str, Node] = dict.fromkeys(ROOTS)
         submitted_bytes = 0
         for name, text in files.items():
             content = text.encode("utf-8", "replace")
@@ -398,15 +404,34 @@ class ScratchFolder:
         self.nodes[place] = node
 
     def _move(self, source: str, target: str) -> None:
-        """Move a file, or a folder with all that is in it."""
-        self._node(source)
+        """Move a file, or a folder with all that is in it, by the rules of POSIX.
+
+        A file replaces a file, and a folder an empty folder. All rules come before the first change.
+        """
+        node = self._node(source)
+        if source == target:
+            return
         for moved_place in (source, target):
             self._refuse_data(moved_place)
-        for place, node in list(self.nodes.items()):
+            if moved_place in ROOTS:
+                _fail(errno.EBUSY, moved_place)
+        if target.startswith(f"{source}/"):
+            _fail(errno.EINVAL, target)
+        if self._node(posixpath.dirname(target)) is not None:
+            _fail(errno.ENOTDIR, target)
+        if target in self.nodes:
+            is_folder = node is None
+            replaces_folder = self.nodes[target] is None
+            if replaces_folder and not is_folder:
+                _fail(errno.EISDIR, target)
+            if is_folder and not replaces_folder:
+                _fail(errno.ENOTDIR, target)
+            if is_folder and self.listdir(target):
+                _fail(errno.ENOTEMPTY, target)
+        for place in list(self.nodes):
             if f"{place}/".startswith(f"{source}/"):
                 within = place.removeprefix(source)
-                self._add(target + within, node)
-                del self.nodes[place]
+                self.nodes[target + within] = self.nodes.pop(place)
 
     def access(self, place: str) -> bool:
         return place in self.nodes
@@ -441,7 +466,9 @@ class ScratchFolder:
         self._add(place, None)
 
     def rmdir(self, place: str) -> None:
-        if self.listdir(place) or place in (HOME, TEMPORARY):
+        if place in ROOTS:
+            _fail(errno.EBUSY, place)
+        if self.listdir(place):
             _fail(errno.ENOTEMPTY, place)
         del self.nodes[place]
 

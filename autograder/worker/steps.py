@@ -95,5 +95,5 @@ def take_steps(instance: Any, steps: Steps) -> Composite:
 def as_plain_data(value: Any, as_torch: bool = False) -> Any:
     """Return a copy of a value as plain data, because submitted code may change the value later."""
     arrays = Bag()
-    arrays.room = MOST_CONTAINERS
+    arrays.containers_left = MOST_CONTAINERS
     return decode(encode(value, arrays), arrays, as_torch)

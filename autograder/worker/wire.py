@@ -1,4 +1,4 @@
-"""The only format that crosses the wall: one line of JSON (a tree) and one safetensors blob (its arrays).
+"""The only format that crosses the trust boundary: one line of JSON (a tree) and one safetensors blob (its arrays).
 
 Nothing here unpickles or evaluates. The trusted side applies ``unpack`` to bytes written by a student's process,
 so each way in which it can fail ends in one exception, ``WireError``.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -27,7 +28,11 @@ from autograder.worker.composites import (
 
 Array = npt.NDArray[Any]
 Shape = tuple[int, ...]
+WireCall = Mapping[str, Any]
+"""One call as the worker reads it: ``op``, ``name``, and the fields of that operation (``calls``)."""
 
+MAX_CONTROL_BYTES = 65536
+"""The most bytes of one message between the grader and a warm process (``zygote``)."""
 MAX_DEPTH = 20
 """How deep a value may be nested."""
 ENVELOPE_DEPTH = 5
@@ -58,7 +63,7 @@ SAFETENSORS_NAMES = {
     "int64": "I64",
     "uint64": "U64",
 }
-"""What safetensors calls NumPy's dtypes; a file holds arrays of the last ones first."""
+"""What safetensors calls NumPy's dtypes; a file holds its arrays from the last of these to the first."""
 NAMES_BY_DTYPE = {np.dtype(name): short for name, short in SAFETENSORS_NAMES.items()}
 PLACES_BY_DTYPE = {dtype: -place for place, dtype in enumerate(NAMES_BY_DTYPE)}
 LEAVES = frozenset({type(None), bool, int, float, str})
@@ -106,11 +111,11 @@ class Bag(dict[str, Array]):
 
     Attributes:
         prefix: what the key of a new array begins with.
-        room: how many further lists, tuples and dictionaries are encoded.
+        containers_left: how many further lists, tuples and dictionaries are encoded.
     """
 
     prefix = ""
-    room = math.inf
+    containers_left = math.inf
 
     def put(self, array: Array) -> str:
         """Add a contiguous copy in native byte order and return its key."""
@@ -137,7 +142,7 @@ class Packer:
 
     def freeze(self, value: object) -> Frozen:
         """Copy a value into the message as it is at this moment."""
-        self._arrays.room = MOST_CONTAINERS
+        self._arrays.containers_left = MOST_CONTAINERS
         return Frozen(encode(value, self._arrays, ENVELOPE_DEPTH))
 
     def finish(self, value: object) -> bytes:
@@ -146,7 +151,9 @@ class Packer:
         Raises:
             MemoryError: the message does not fit into this process's memory.
         """
-        self._arrays.room = math.inf  # the rest of the message is the worker's own
+        self._arrays.containers_left = (
+            math.inf
+        )  # the rest of the message is the worker's own
         tree = encode(value, self._arrays)
         header = json.dumps(tree).encode()
         return header + b"\n" + _as_safetensors(self._arrays)
@@ -294,8 +301,8 @@ def _encode_container(value: Any, arrays: Bag, depth: int) -> object:
 
     A list that holds itself a few times would take longer than any limit of time, so its copies are counted.
     """
-    arrays.room -= 1
-    if arrays.room < 0:
+    arrays.containers_left -= 1
+    if arrays.containers_left < 0:
         return _other("a value with too many lists in it")
     depth_of_items = depth + 1
     leaves = SHORT_LEAVES

@@ -6,6 +6,28 @@ a fork reads the files that it needs. Calls of a second stage come through a pip
 trusted side: they do not exist in this sandbox until that side has the answers to the first stage.
 Between its stages a fork may be held, which means stopped, while other code of the same submission runs.
 Time, memory and exit status come from the kernel, never from the child.
+
+Each message over the control socket is a JSON object, whose ``kind`` says which it is:
+
+====================  ==========================================================================================
+from the grader
+``keep``              Keep the file that comes with it, shared calls or data files, under a ``digest``. Before that,
+                      let go of another one, if there is a digest to ``forget``.
+``run``               Run a submission under ``limits``, with the kept files of ``calls`` and ``data``: a digest,
+                      or null. Three files come with it: request, answer and printed output. If it has
+                      ``two_stages``, two pipes come, too: the fork writes a byte into the first when its first
+                      answer is written, and then reads the calls of the second stage from the other.
+``hold``              Stop the running fork between its stages, and listen for further messages, of other runs.
+``go_on``             Let the fork that was held last go on.
+from this process
+``ready``             Once, after the start: the ``layers`` in force.
+``refused``           In place of it: ``why`` a layer does not hold.
+``held``, ``let_go``  One of them answers ``hold``. A fork that is let go had too much memory to be held; it is
+                      killed, and ``ended`` follows. A fork that ended before it could be held gets neither.
+``ended``             Once for each run: ``exit``, ``late``, ``cpu_seconds`` and ``memory_mb``.
+====================  ==========================================================================================
+
+An empty message means that the grader has hung up.
 """
 
 from __future__ import annotations
@@ -32,9 +54,8 @@ import numpy as np
 from autograder.worker.confine import Confinement, LayerError, prepare
 from autograder.worker.limits import apply_limits, die_with_parent, hide_memory
 from autograder.worker.runner import answer_request, end_after, write_answer
-from autograder.worker.wire import pack, unpack
+from autograder.worker.wire import MAX_CONTROL_BYTES, pack, unpack
 
-MAX_CONTROL_BYTES = 65536
 # Above the limit of open files: once closed, a submission cannot open them again.
 REQUEST_FD = 200
 ANSWER_FD = 201
@@ -43,7 +64,7 @@ DONE_FD = 203
 LATER_FD = 204
 DATA_FD = 205
 SHARED_FDS = {"calls": CALLS_FD, "data": DATA_FD}
-"""The numbers of the memory files that this process keeps, by the key of a message that names one."""
+"""The numbers of the memory files that this process keeps, by the key of ``run`` that names one."""
 READ_BYTES = 1 << 16
 """As much as a pipe holds: a larger buffer would be memory that each fork touches for nothing."""
 HIGHEST_FD = 4096
@@ -75,6 +96,27 @@ class Zygote:
     kept: dict[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Job:
+    """A submission to run.
+
+    Attributes:
+        limits: the limits that hold for the process as a whole.
+        descriptors: the memory files for the request, the answer and the printed output; of a run in two
+            stages also the pipe that says that the first is done, and the one that brings the later calls.
+        shared: the memory files of the shared calls to make and of the data files, where there are any, by
+            the numbers that they get in the fork.
+        has_two_stages: whether later calls follow.
+        held: processes of the same submission that wait, stopped, while this one runs.
+    """
+
+    limits: Mapping[str, float]
+    descriptors: Sequence[int]
+    shared: Mapping[int, int]
+    has_two_stages: bool
+    held: Sequence[int]
+
+
 def serve(control_fd: int, config_json: str) -> None:
     """Warm up, say hello, then answer one job at a time until the trusted side hangs up."""
     config = json.loads(config_json)
@@ -95,7 +137,8 @@ def serve(control_fd: int, config_json: str) -> None:
     try:
         confinement = prepare(config)
     except LayerError as error:
-        control.send(json.dumps({"refused": str(error)}).encode())
+        refusal = {"kind": "refused", "why": str(error)}
+        control.send(json.dumps(refusal).encode())
         os._exit(1)
     zygote = Zygote(
         as_torch=config["library"] != "numpy",
@@ -108,7 +151,8 @@ def serve(control_fd: int, config_json: str) -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
-    control.send(json.dumps({"layers": confinement.layers}).encode())
+    hello = {"kind": "ready", "layers": confinement.layers}
+    control.send(json.dumps(hello).encode())
     _listen(zygote)
     os._exit(0)
 
@@ -128,21 +172,28 @@ def _listen(zygote: Zygote, held: Sequence[int] = ()) -> None:
         if not raw:
             return
         message = json.loads(raw)
-        if "keep" in message:
-            if message["forget"] is not None:
-                os.close(zygote.kept.pop(message["forget"]))
-            [kept_file] = descriptors
-            zygote.kept[message["keep"]] = kept_file
-        elif "limits" in message:
-            shared = {}
-            for name, number in SHARED_FDS.items():
-                if message[name] is not None:
-                    shared[number] = zygote.kept[message[name]]
-            ending = _run_job(zygote, message["limits"], descriptors, shared, held)
-            _say(zygote, ending)
-        elif "go_on" in message:
-            return
-        # Else it asks to hold a process that is dead by now. The report on its end, sent meanwhile, says so.
+        match message["kind"]:
+            case "keep":
+                if message["forget"] is not None:
+                    os.close(zygote.kept.pop(message["forget"]))
+                [kept_file] = descriptors
+                zygote.kept[message["digest"]] = kept_file
+            case "run":
+                shared = {}
+                for name, number in SHARED_FDS.items():
+                    if message[name] is not None:
+                        shared[number] = zygote.kept[message[name]]
+                job = Job(
+                    message["limits"], descriptors, shared, message["two_stages"], held
+                )
+                _say(zygote, _run_job(zygote, job))
+            case "go_on":
+                return
+            case "hold":
+                # It is for a process that is dead by now. The report on its end, sent meanwhile, says so.
+                pass
+            case unknown:
+                raise ValueError(f"a message of the kind {unknown!r}")
 
 
 def _say(zygote: Zygote, message: Mapping[str, Any]) -> None:
@@ -169,45 +220,27 @@ def _warm_up(library: str) -> None:
         torch.optim.SGD(layer.parameters(), lr=0.0).step()
 
 
-def _run_job(
-    zygote: Zygote,
-    limits: Mapping[str, float],
-    descriptors: list[int],
-    shared: Mapping[int, int],
-    held: Sequence[int],
-) -> dict[str, Any]:
-    """Run one submission in a fork and report how it ended.
-
-    Args:
-        zygote: this process's settings.
-        limits: the fields of the request's ``Limits``.
-        descriptors: the memory files for the request, the answer and the printed output; of a run in two
-            stages also the pipe that says that the first is done, and the one that brings the later calls.
-        shared: the memory files of the shared calls to make and of the data files, where there are any, by
-            the numbers that they get in the fork.
-        held: processes of the same submission that wait meanwhile.
-    """
+def _run_job(zygote: Zygote, job: Job) -> dict[str, Any]:
+    """Run one submission in a fork; return the message that says how it ended."""
     parent = os.getpid()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     child = os.fork()
     if child == 0:
-        _live_and_die(
+        _serve_request_in_child(
             zygote,
-            limits,
-            descriptors,
-            shared,
+            job,
             memory_in_use=pages * os.sysconf("SC_PAGE_SIZE"),
             parent=parent,
-            threads_that_wait=sum(_number(process, "Threads:") for process in held),
         )
-    for descriptor in descriptors:
+    for descriptor in job.descriptors:
         os.close(descriptor)
-    is_late = _wait(zygote, child, limits["seconds"], held)
+    is_late = _wait(zygote, child, job)
     _, status, usage = os.wait4(child, 0)
     # Held processes would be swept away, too.
-    if not held:
+    if not job.held:
         _leave_nothing_behind(zygote)
     return {
+        "kind": "ended",
         "exit": os.waitstatus_to_exitcode(status),
         "late": is_late,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,
@@ -215,23 +248,19 @@ def _run_job(
     }
 
 
-def _live_and_die(
-    zygote: Zygote,
-    limits: Mapping[str, float],
-    descriptors: list[int],
-    shared: Mapping[int, int],
-    *,
-    memory_in_use: int,
-    parent: int,
-    threads_that_wait: int,
+def _serve_request_in_child(
+    zygote: Zygote, job: Job, *, memory_in_use: int, parent: int
 ) -> NoReturn:
     """Lock this process in, answer the request, and end; never return into the warm process's code."""
     confinement = zygote.confinement
     as_torch = zygote.as_torch
-    has_two_stages = len(descriptors) == MOST_DESCRIPTORS
+    shared = job.shared
+    threads_that_wait = 0
+    for process in job.held:
+        threads_that_wait += _number(process, "Threads:")
 
     def answer() -> None:
-        _arrange_descriptors(descriptors, shared, confinement.descriptor)
+        _arrange_descriptors(job.descriptors, shared, confinement.descriptor)
         os.setpgid(0, 0)
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
@@ -243,7 +272,7 @@ def _live_and_die(
         confinement.become_nobody()
         if "rlimits" in confinement.layers:
             apply_limits(
-                limits,
+                job.limits,
                 memory_in_use,
                 count_processes=zygote.owns_its_user,
                 threads_that_wait=threads_that_wait,
@@ -259,7 +288,7 @@ def _live_and_die(
         data = None
         if DATA_FD in shared:
             data = unpack(_read_and_close(DATA_FD))
-        next_stage = _begin_second_stage if has_two_stages else None
+        next_stage = _begin_second_stage if job.has_two_stages else None
         reply = answer_request(
             raw, calls, data, as_torch=as_torch, next_stage=next_stage
         )
@@ -295,7 +324,7 @@ def _read_and_close(descriptor: int) -> bytes:
 
 
 def _arrange_descriptors(
-    descriptors: list[int], shared: Mapping[int, int], landlock_rules: int | None
+    descriptors: Sequence[int], shared: Mapping[int, int], landlock_rules: int | None
 ) -> None:
     """Put each file and pipe at its number, and close every other descriptor.
 
@@ -324,7 +353,7 @@ def _arrange_descriptors(
         os.closerange(below + 1, above)
 
 
-def _wait(zygote: Zygote, child: int, seconds: float, held: Sequence[int]) -> bool:
+def _wait(zygote: Zygote, child: int, job: Job) -> bool:
     """Wait for the child to end, and kill it and its process group if it does not.
 
     If the control socket becomes readable, the trusted side is gone, or asks to hold the child.
@@ -333,7 +362,7 @@ def _wait(zygote: Zygote, child: int, seconds: float, held: Sequence[int]) -> bo
         Whether the child was out of time.
     """
     ends = os.pidfd_open(child)
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + job.limits["seconds"]
     try:
         while True:
             patience = max(0.0, deadline - time.monotonic())
@@ -342,10 +371,16 @@ def _wait(zygote: Zygote, child: int, seconds: float, held: Sequence[int]) -> bo
             )
             if ends in ready or not ready:
                 break
-            if not zygote.control.recv(MAX_CONTROL_BYTES):
+            raw = zygote.control.recv(MAX_CONTROL_BYTES)
+            if not raw:
                 break
+            message = json.loads(raw)
+            if message["kind"] != "hold":
+                raise ValueError(
+                    f"a message of the kind {message['kind']!r} during a run"
+                )
             started = time.monotonic()
-            _hold(zygote, child, held)
+            _hold(zygote, child, job.held)
             deadline += time.monotonic() - started
         is_late = not ready
     finally:
@@ -370,9 +405,9 @@ def _hold(zygote: Zygote, child: int, held: Sequence[int]) -> None:
         memory_mb += max(0, _memory_mb(process) - shared_mb)
     if memory_mb > MOST_HELD_MB:
         os.kill(child, signal.SIGKILL)
-        _say(zygote, {"held": False})
+        _say(zygote, {"kind": "let_go"})
         return
-    _say(zygote, {"held": True})
+    _say(zygote, {"kind": "held"})
     _listen(zygote, held_now)
     os.kill(child, signal.SIGCONT)
 

@@ -8,7 +8,7 @@ from missing import skip_or_fail
 
 from autograder.course.course import Course
 from autograder.grading.suite import prepare_suite
-from autograder.sandbox.levels import FULL, NO_NAMESPACES, offers, strongest_level
+from autograder.sandbox.levels import FULL, NO_NAMESPACES, layer_statuses, strongest_level
 
 from .pools import LevelPool
 from .secrets import plant
@@ -71,9 +71,9 @@ def suites(pools):
 
 def require(level):
     """Skip where a layer of the level does not work on this machine; in CI fail."""
-    for offer in offers():
-        if offer.layer in level.layers and not offer.works and offer.layer != "own-user":
-            skip_or_fail(f"the layer {offer.layer} does not work here: {offer.remedy}")
+    for status in layer_statuses():
+        if status.layer in level.layers and not status.works and status.layer != "own-user":
+            skip_or_fail(f"the layer {status.layer} does not work here: {status.reason}")
 
 
 needs_root = pytest.mark.skipif(

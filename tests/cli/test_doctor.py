@@ -1,14 +1,16 @@
 from autograder.cli import doctor as doctor_module
-from autograder.sandbox.levels import FULL, LEVELS, PROCESS_ONLY, Offer
+from autograder.sandbox.levels import FULL, LEVELS, PROCESS_ONLY, LayerStatus
 
 from .running import run
 
-WORKS = Offer("landlock", True, "denies reading")
-MISSING = Offer("namespaces", False, "hides processes", "this kernel refuses them (bwrap: [can't] clone)")
+WORKS = LayerStatus("landlock", True, "denies reading")
+MISSING = LayerStatus(
+    "namespaces", False, "hides processes", "this kernel refuses them (bwrap: [can't] clone)"
+)
 
 
 def doctor(monkeypatch, level, *trouble):
-    monkeypatch.setattr(doctor_module, "offers", lambda: list(trouble))
+    monkeypatch.setattr(doctor_module, "layer_statuses", lambda: list(trouble))
     monkeypatch.setattr(doctor_module, "strongest_level", lambda: level)
     result = run("doctor")
     assert (result.exit, result.err) == (0, "")

@@ -17,7 +17,8 @@ from autograder.reasons.habits import INSTEAD_OF_LIBRARY
 from autograder.reasons.remedies import HABITS, remedy_for
 from autograder.sandbox.report import StudentError, read_error
 from autograder.sandbox.request import Limits
-from autograder.worker.errors import SUBMISSION_ROOT, describe_error
+from autograder.worker.errors import describe_error
+from autograder.worker.places import SUBMISSION_ROOT
 
 LIMITS = Limits(seconds=12, call_seconds=3)
 FILE = SUBMISSION_ROOT + "homework.py"
@@ -266,12 +267,12 @@ HABIT_NAMES = {
 }
 
 
-def raised_at(line, shapes=""):
+def raised_at(line, **shapes):
     """Run a student's line, and explain what it raises."""
     with pytest.raises(Exception) as raised:  # noqa: PT011
         exec(line, dict(HABIT_NAMES))
-    message = f"{raised.value}{shapes}"
-    error = StudentError(type(raised.value).__name__, message, "homework.py", 4, line, "File …")
+    name = type(raised.value).__name__
+    error = StudentError(name, str(raised.value), "homework.py", 4, line, "File …", shapes=shapes)
     return explain_no_value(error, FunctionCall("attention", ()), LIMITS, error)
 
 
@@ -429,9 +430,9 @@ def test_the_first_entry_of_an_array_without_entries_is_no_step_too_far():
 def test_a_column_that_is_indexed_as_a_list_is_named_with_its_index():
     HABIT_NAMES["query"] = HABIT_NAMES["key"] = np.ones((4, 1))
     line = "score = key.T @ query[2]"
-    finding = raised_at(line, "\nHere `key.T` is (1, 4), `query` is (4, 1)")
+    finding = raised_at(line, **{"key.T": (1, 4), "query": (4, 1)})
     assert "`query` is a single column" in finding.student
-    finding = raised_at("score = key @ query", "\nHere `key` is (4, 1), `query` is (4, 1)")
+    finding = raised_at("score = key @ query", key=(4, 1), query=(4, 1))
     assert "single column" not in finding.student
 
 

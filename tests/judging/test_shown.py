@@ -23,7 +23,7 @@ from autograder.policy.grade import SubmissionGrade
 from autograder.reasons.outside import LARGEST_TRY
 from autograder.reasons.relations import LARGEST_SHOWN
 from autograder.report.exports import GradeRow, write_grades, write_policy
-from autograder.sandbox.hearsay import KNOWN_TYPES, verified
+from autograder.sandbox.claims import KNOWN_TYPES, checked_report
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Ending, read_answer_to_calls, read_report
 from autograder.sandbox.request import Cell, Code, SharedCalls
@@ -90,7 +90,7 @@ class Forger(SandboxPool):
             calls = request.later_calls.calls
         printed = digits_of(calls).encode()
         report = read_report(self._reply_to(calls), printed, Ending(), request, first)
-        return verified(report, request.code)
+        return checked_report(report, request.code)
 
     def _reply_to(self, calls):
         tree = {

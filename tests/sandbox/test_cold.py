@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from autograder.sandbox import cold as cold_module
-from autograder.sandbox.cold import ColdSandbox
+from autograder.sandbox.cold import VARIABLES_OF_THE_SYSTEM, ColdSandbox
 from autograder.sandbox.report import Status
-from autograder.sandbox.request import Cell, Code, Request
+from autograder.sandbox.request import WORKER_ENVIRONMENT, Cell, Code, Request
 
 from .asking import is_well, run
 
@@ -80,3 +80,11 @@ def test_a_loop_is_interrupted_and_the_next_run_is_well(cold):
     assert report.answers[0].error.type == "TimeLimit"
     assert report.answers[1].value == 1
     assert is_well(cold)
+
+
+def test_it_hands_on_no_environment_variable_of_the_grader(cold, monkeypatch):
+    monkeypatch.setenv("COURSE_TOKEN", "secret")
+    source = "import os\ndef f(): return sorted(os.environ), os.environ['HOME']"
+    names, home = run(cold, source).answers[0].value
+    assert set(names) <= {*WORKER_ENVIRONMENT, *VARIABLES_OF_THE_SYSTEM, "LC_CTYPE"}
+    assert home == WORKER_ENVIRONMENT["HOME"]

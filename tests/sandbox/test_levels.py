@@ -25,9 +25,9 @@ from autograder.sandbox.levels import (
     NO_LANDLOCK,
     NO_NAMESPACES,
     PROCESS_ONLY,
+    LayerStatus,
     Level,
-    Offer,
-    offers,
+    layer_statuses,
     strongest_level,
 )
 
@@ -48,8 +48,8 @@ LAYERS = ("namespaces", "own-user", "landlock", "seccomp", "rlimits", "watchdog"
     ],
 )
 def test_the_strongest_level_whose_layers_all_work_is_chosen(missing, level, monkeypatch):
-    offers = [Offer(layer, layer not in missing, "", "") for layer in LAYERS]
-    monkeypatch.setattr(levels, "offers", lambda: offers)
+    statuses = [LayerStatus(layer, layer not in missing, "", "") for layer in LAYERS]
+    monkeypatch.setattr(levels, "layer_statuses", lambda: statuses)
     assert strongest_level.__wrapped__() is level
     always = {"private-memory", "rlimits"} | ({"own-user"} if level is not PROCESS_ONLY else set())
     assert always == set(level.layers) - {"namespaces", "landlock", "seccomp"}
@@ -67,11 +67,11 @@ def test_the_strongest_level_whose_layers_all_work_is_chosen(missing, level, mon
     ],
 )
 def test_hostile_code_is_contained_by_the_filter_together_with_one_of_two_walls(layers, contains):
-    assert Level("some", layers, "").contains_hostile_code == contains
+    assert Level("some", layers, "").confines_hostile_code == contains
 
 
 def working():
-    return {offer.layer for offer in offers() if offer.works}
+    return {status.layer for status in layer_statuses() if status.works}
 
 
 def missing_package(monkeypatch, name):
@@ -114,9 +114,9 @@ def test_what_only_linux_has_is_not_offered_elsewhere(platform, absent, monkeypa
 @pytest.mark.parametrize(("layer", "package"), [("landlock", "landlockpy"), ("seccomp", "pyseccomp")])
 def test_a_layer_whose_package_is_not_installed_is_not_offered(layer, package, monkeypatch):
     missing_package(monkeypatch, package)
-    [offer] = [offer for offer in offers() if offer.layer == layer]
-    assert not offer.works
-    assert offer.remedy.endswith(f"pip install {package}")
+    [status] = [status for status in layer_statuses() if status.layer == layer]
+    assert not status.works
+    assert status.reason.endswith(f"pip install {package}")
 
 
 @pytest.mark.parametrize("is_root", [True, False])
@@ -160,9 +160,9 @@ def hangs():
 )
 def test_namespaces_that_are_refused_are_told_with_the_reason(answer, message, monkeypatch):
     bubblewrap(monkeypatch, answer)
-    [offer] = [offer for offer in offers() if offer.layer == "namespaces"]
-    assert not offer.works
-    assert message in offer.remedy
+    [status] = [status for status in layer_statuses() if status.layer == "namespaces"]
+    assert not status.works
+    assert message in status.reason
 
 
 def lacks_the_call():
@@ -176,9 +176,9 @@ def test_landlock_is_offered_where_the_kernel_has_a_version_of_it(version, works
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(importlib.util, "find_spec", {"landlockpy": True}.get)
     monkeypatch.setitem(sys.modules, "landlockpy", SimpleNamespace(abi_version=version))
-    [offer] = [offer for offer in offers() if offer.layer == "landlock"]
-    assert offer.works == works
-    assert bool(offer.remedy) != works
+    [status] = [status for status in layer_statuses() if status.layer == "landlock"]
+    assert status.works == works
+    assert bool(status.reason) != works
 
 
 @pytest.mark.parametrize("error", [None, OSError("no libseccomp"), RuntimeError("no kernel")])
@@ -190,13 +190,13 @@ def test_the_filter_is_offered_where_one_can_be_made(error, monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(importlib.util, "find_spec", {"pyseccomp": True}.get)
     monkeypatch.setitem(sys.modules, "pyseccomp", SimpleNamespace(ALLOW=1, SyscallFilter=make_filter))
-    [offer] = [offer for offer in offers() if offer.layer == "seccomp"]
-    assert offer.works == (error is None)
-    assert bool(offer.remedy) == bool(error)
+    [status] = [status for status in layer_statuses() if status.layer == "seccomp"]
+    assert status.works == (error is None)
+    assert bool(status.reason) == bool(error)
 
 
 def test_each_layer_says_what_it_protects():
-    assert {offer.layer: offer.protects for offer in offers()} == levels.PROTECTS
+    assert {status.layer: status.protects for status in layer_statuses()} == levels.PROTECTS
 
 
 NAMES = {"--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-net"}

@@ -2,6 +2,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from wording import to_staff
@@ -9,9 +10,9 @@ from wording import to_staff
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.pool import SandboxPool, in_parallel, open_sandbox
-from autograder.sandbox.report import RunReport, Status
-from autograder.sandbox.request import Limits
-from autograder.sandbox.warm import SandboxDied, WarmSandbox
+from autograder.sandbox.report import Answer, RunReport, Status
+from autograder.sandbox.request import Limits, SharedCalls
+from autograder.sandbox.warm import ProcessLetGo, SandboxDied, WarmSandbox
 
 from .asking import HONEST, is_well, request, run
 
@@ -105,6 +106,16 @@ def test_one_death_is_made_good(opened, death):
         assert pool.run(request(HONEST)).status is Status.GRADED
     assert len(sandboxes) == 2
     assert sandboxes[0].closed
+
+
+def test_a_process_that_was_let_go_is_no_death_of_the_sandbox(opened):
+    sandboxes, deaths = opened
+    first = RunReport(Status.GRADED, answers=[Answer(value=1)])
+    deaths += [SandboxDied("gone"), ProcessLetGo("too much memory", first)]
+    with SandboxPool() as pool:
+        report = pool.run(replace(request(HONEST), later_calls=SharedCalls([])))
+    assert (report.status, [answer.value for answer in report.answers]) == (Status.GRADED, [1])
+    assert [sandbox.closed for sandbox in sandboxes] == [True, True]
 
 
 def test_two_deaths_are_our_fault_and_the_next_run_gets_a_new_sandbox(opened):

@@ -16,7 +16,9 @@ import pytest
 from fuzzing import new_numbers
 from safetensors.numpy import save
 
-from autograder.sandbox.hearsay import verified
+from autograder.decoders.indices import read_missing_row
+from autograder.reasons.errors import explain_error
+from autograder.sandbox.claims import checked_report
 from autograder.sandbox.report import Ending, Status, read_report
 from autograder.sandbox.request import Cell, Code, Request
 from autograder.worker.wire import Tensor, Unsendable, pack
@@ -29,7 +31,18 @@ PEAK = 200 << 20
 SOURCE = "D = 4\ndef f(x, y):\n    return x / 0\n"
 CALLS = [{"op": "function", "name": name, "args": [1, 2]} for name in ("f", "g", "f")]
 REQUEST = Request(Code("work.ipynb", {}, [Cell(1, SOURCE), Cell(2, "1 / 0"), Cell(3, "f(1, 2)")]), CALLS)
-ERROR = {"type": "ValueError", "message": "no", "file": "cell 1", "line": 3, "source": "x", "trace": "…"}
+ERROR = {
+    "type": "ValueError",
+    "message": "no",
+    "file": "cell 1",
+    "line": 3,
+    "source": "x",
+    "trace": "…",
+    "operands": [{"shape": (2, 3), "argument": 0}, {"shape": None, "argument": None}],
+    "shapes": {"x": (2, 3), "y.T": (3,), "D": "a function"},
+    "out_of_table": {"array": "x", "which": "max", "index": 7, "table": (7, 2)},
+    "hint": ["name", "x", "3"],
+}
 VALUE = {"value": np.ones((2, 3)), "modified": [1], "seconds": 0.5}
 FACTS = {"f": {"parameters": ["x", "y"], "globals_read": ["D"], "sizes": {"D": 4}}}
 REPLIES = [
@@ -63,7 +76,7 @@ SHAPES = [[1 << 36, 0], [0, 1 << 36], [1 << 62, 4], [-1], [], [1] * 40, [2, 3], 
 def judged(raw, request=REQUEST):
     """Read a reply as the pool does, under a generous limit of time."""
     started = time.perf_counter()
-    report = verified(read_report(raw, b"", Ending(), request), request.code)
+    report = checked_report(read_report(raw, b"", Ending(), request), request.code)
     assert time.perf_counter() - started < SECONDS
     return report
 
@@ -92,7 +105,10 @@ def check(report):
 
 
 def check_error(error):
-    json.dumps([error.message, error.source, error.trace], ensure_ascii=False).encode()
+    texts = [error.message, error.source, error.trace, *error.shapes, *error.hint]
+    json.dumps(texts, ensure_ascii=False).encode()
+    explain_error(error, "`f`", "slow", error)
+    read_missing_row(error)
     assert (error.line is None) == (error.file is None)
     lines = {f"cell {cell.number}": cell.source.split("\n") for cell in REQUEST.code.cells or ()}
     if error.file is not None and error.line is not None:

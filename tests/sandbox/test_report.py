@@ -8,12 +8,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
-from autograder.sandbox.hearsay import UNKNOWN_TYPE, verified
+from autograder.sandbox.claims import UNKNOWN_TYPE, checked_report
 from autograder.sandbox.report import (
     MAX_OUTPUT_BYTES,
     Answer,
     Ending,
     FunctionFacts,
+    IndexOutOfTable,
     Operand,
     RunReport,
     Status,
@@ -323,6 +324,56 @@ def test_messages_keep_their_lines_and_letters():
     assert the_error(message=text).message == text
 
 
+OUT_OF_TABLE = {"array": "places", "which": "max", "index": 9, "table": (7, 2)}
+
+
+def test_facts_about_an_exception_are_read_part_by_part():
+    error = the_error(
+        operands=[{"shape": (2, 3), "argument": 0}, {"shape": None, "argument": None}],
+        shapes={"Q": (2, 3), "K.T": [3], "mask": "None"},
+        out_of_table=OUT_OF_TABLE,
+        hint=["name", "weights", "12"],
+    )
+    assert error.operands == (Operand((2, 3), 0), Operand(None, None))
+    assert error.shapes == {"Q": (2, 3), "K.T": (3,), "mask": "None"}
+    assert error.out_of_table == IndexOutOfTable("places", "max", 9, (7, 2))
+    assert error.hint == ("name", "weights", "12")
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"shapes": {f"x{number}": (1,) for number in range(5)}},
+        {"shapes": {"x": "0.49, -0.13"}},
+        {"shapes": {"x": (-1,)}},
+        {"shapes": {"x": (1,) * 17}},
+        {"shapes": {"x": 3}},
+        {"shapes": [("x", (1,))]},
+        {"shapes": None},
+        {"out_of_table": {**OUT_OF_TABLE, "which": "median"}},
+        {"out_of_table": {**OUT_OF_TABLE, "index": 1 << 80}},
+        {"out_of_table": {**OUT_OF_TABLE, "index": 1.5}},
+        {"out_of_table": {**OUT_OF_TABLE, "table": "7 2"}},
+        {"out_of_table": {"array": "places"}},
+        {"out_of_table": []},
+        {"hint": ["name"] * 5},
+        {"hint": "name"},
+        {"hint": ["name", 12]},
+    ],
+    ids=repr,
+)
+def test_a_fact_that_no_worker_writes_makes_the_answer_malformed(facts):
+    report = read(message({"error": {**ERROR, **facts}, "seconds": 0}))
+    assert report.status is Status.INVALID_ANSWER
+
+
+def test_texts_in_facts_are_cut_and_hold_no_control_characters():
+    error = the_error(shapes={"x\x1b`<" * 50: (1,)}, hint=["name", "a\x1b\u202e" * 500])
+    [name] = error.shapes
+    assert (len(name), len(error.hint[1])) == (80, 200)
+    assert {"\x1b", "`", "<", "\u202e"}.isdisjoint(name + error.hint[1])
+
+
 def test_output_is_free_of_control_characters():
     output = read(message(VALUE), printed="\x1b[2J\tfein ü\r\n\x00".encode()).output
     assert "\x1b" not in output
@@ -405,7 +456,7 @@ NOTEBOOK = Code("work.ipynb", {}, [Cell(3, "x = 1\n1 / 0")])
 
 def error_told(error, code=CODE):
     report = RunReport(Status.GRADED, answers=(Answer(error=error),))
-    error_shown = verified(report, code).answers[0].error
+    error_shown = checked_report(report, code).answers[0].error
     assert error_shown is not None
     return error_shown
 
@@ -440,13 +491,13 @@ def test_lines_of_cells_are_found():
 def test_failures_of_cells_that_do_not_exist_are_left_out():
     error = StudentError("ValueError", file="cell 4967", line=1, source="secret")
     failures = tuple(Stop(number, error) for number in (3, 4967, 3, 0))
-    report = verified(RunReport(Status.GRADED, stops=failures), NOTEBOOK)
+    report = checked_report(RunReport(Status.GRADED, stops=failures), NOTEBOOK)
     assert list(report.stops) == [Stop(3, StudentError("ValueError"))]
 
 
 def test_names_that_are_not_written_in_the_code_are_left_out():
     functions = {"f": FunctionFacts(("a", "x_0_4967"), ("D", "secret_1_2345"), {"D": 4, "secret": 4967})}
-    report = verified(RunReport(Status.GRADED, functions=functions), CODE)
+    report = checked_report(RunReport(Status.GRADED, functions=functions), CODE)
     assert report.functions["f"] == FunctionFacts(("a",), ("D",), {"D": 4})
 
 
@@ -480,6 +531,6 @@ def test_a_file_that_was_not_handed_in_is_not_named():
 
 def test_why_a_file_could_not_be_loaded_is_kept_with_its_place_in_the_code():
     error = StudentError("ValueError", message="X", file="work.py", line=3, source="X = 0.49")
-    report = verified(RunReport(Status.IMPORT_FAILED, load_error=error, detail="X = 0.49"), CODE)
+    report = checked_report(RunReport(Status.IMPORT_FAILED, load_error=error, detail="X = 0.49"), CODE)
     assert report.load_error == StudentError("ValueError", "X", "work.py", 3, "raise Odd(D)")
     assert report.detail == "ValueError on import"

@@ -229,6 +229,15 @@ def test_closing_leaves_no_process_and_no_descriptor_behind():
     assert (open_descriptors(), children()) == before
 
 
+@pytest.mark.parametrize("message", [{"kind": "keep calm"}, {"kind": "keep", "forget": None}])
+def test_a_message_that_a_zygote_does_not_understand_ends_it(message):
+    sandbox = WarmSandbox("numpy")
+    sandbox._send(message, [])
+    with pytest.raises(SandboxDied):
+        run(sandbox, HONEST)
+    sandbox.close()
+
+
 def test_closing_ends_a_zygote_that_does_not_listen():
     sandbox = WarmSandbox("numpy")
     os.kill(zygote_of(sandbox), signal.SIGSTOP)

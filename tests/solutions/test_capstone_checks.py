@@ -13,7 +13,7 @@ from autograder.course.course import find_course
 from autograder.decoders.memory import remembers_calls
 from autograder.decoders.stops import why_no_row
 from autograder.grading.stale import fingerprints
-from autograder.sandbox.report import Answer, StudentError
+from autograder.sandbox.report import Answer, IndexOutOfTable, StudentError
 from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.load import check_work
@@ -42,10 +42,11 @@ def test_an_index_without_a_row_is_compared_with_the_sizes_of_the_batch(course):
     homework = course.homework(CAPSTONE)
     cases = Cases(open_store(course, homework).read())
     known, *_ = cases.published("TinyTransformer", "steps")
-    index = (
-        "index out of range in self\nHere `places` is (1,), `places.max()` is {}, `nn.Embedding` is (7, 16)"
-    )
-    texts = [why_no_row(known, StudentError("IndexError", index.format(number))) for number in (8, 9)]
+    texts = []
+    for number in (8, 9):
+        out = IndexOutOfTable("places", "max", number, (7, 16))
+        error = StudentError("IndexError", shapes={"places": (1,)}, out_of_table=out)
+        texts.append(why_no_row(known, error))
     assert "8 is the number of sequences in the batch" in texts[0]
     assert texts[1] == ""
 

@@ -77,7 +77,7 @@ FAILS = {".venv/bin/pytest solutions/hw1_attention_scores --submission=downloads
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
     """A copy of the clone that counts as installed, with the class graded once; each document gets a copy."""
-    if not strongest_level().contains_hostile_code:
+    if not strongest_level().confines_hostile_code:
         pytest.skip("the documents grade without --unsafe: use Linux")
     folder = tmp_path_factory.mktemp("documented") / "kit"
     # With what is compiled, for each document would compile the kit anew.

@@ -115,7 +115,7 @@ class Newcomer:
 @pytest.fixture(scope="module")
 def newcomer(built, tmp_path_factory):
     """Runs the ten commands. pip finds the requirements, and only these, there already: linked from here."""
-    if not strongest_level().contains_hostile_code:
+    if not strongest_level().confines_hostile_code:
         pytest.skip("the page grades without --unsafe: use Linux")
     folder = tmp_path_factory.mktemp("newcomer")
     shutil.copy(built.wheel, folder)

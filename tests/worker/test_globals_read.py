@@ -5,8 +5,8 @@ import types
 import numpy as np
 import pytest
 
-from autograder.worker.errors import SUBMISSION_ROOT
-from autograder.worker.globals_read import describe_functions
+from autograder.worker.facts.globals_read import describe_functions
+from autograder.worker.places import SUBMISSION_ROOT
 
 
 def submitted(source, **functions):

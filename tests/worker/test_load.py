@@ -9,8 +9,9 @@ import pytest
 from autograder.sandbox.report import Status
 from autograder.sandbox.request import Code, Limits
 from autograder.worker import load
+from autograder.worker.alterations import NotAlterable, rebound
 from autograder.worker.errors import CallTimeLimit
-from autograder.worker.globals_read import NotRebindable, is_size, rebound
+from autograder.worker.facts.globals_read import is_size
 from autograder.worker.load import MOST_STOPS, time_limit
 
 from .asking import ask, call, module, notebook, read, values
@@ -272,7 +273,7 @@ def test_plain_whole_numbers_may_be_sizes(value):
 def test_nothing_else_is_a_size_and_no_code_of_it_runs(value):
     assert not is_size(value)
     namespace = {"N": value}
-    with pytest.raises(NotRebindable, match="N"), rebound(namespace, {"N": 3}):
+    with pytest.raises(NotAlterable, match="N"), rebound(namespace, {"N": 3}):
         raise AssertionError("it was bound")
     assert namespace["N"] is value
 
@@ -295,7 +296,7 @@ def test_names_are_brought_back_whatever_the_call_does_to_them():
 def test_one_name_that_cannot_be_bound_leaves_all_as_they_are():
     namespace = {"N": 4, "X": "text"}
     for sizes in ({"N": 7, "X": 3}, {"N": 7, "missing": 3}):
-        with pytest.raises(NotRebindable), rebound(namespace, sizes):
+        with pytest.raises(NotAlterable), rebound(namespace, sizes):
             raise AssertionError("it was bound")
     assert namespace == {"N": 4, "X": "text"}
 

@@ -114,6 +114,21 @@ open('x', 'w').write('a b')
 os.rename('x', 'y')
 os.replace('y', 'z')
 found = open('z').read().split() if os.listdir().count('x') == 0 else None
+# rename to itself
+import os
+open('x', 'w').write('a b')
+os.rename('x', 'x')
+found = open('x').read().split()
+# rename onto a file, and a folder onto an empty one
+import os
+open('x', 'w').write('a b')
+open('y', 'w').close()
+os.rename('x', 'y')
+os.mkdir('c')
+os.mkdir('d')
+os.rename('y', 'c/y')
+os.replace('c', 'd')
+found = open('d/y').read().split() if not os.path.exists('c') else None
 # shutil
 import os, shutil
 os.makedirs('d/e')
@@ -276,9 +291,25 @@ REFUSED = {
     "not empty": ("import os\nos.makedirs('d/e')\nos.rmdir('d')", "39"),
     "a link": ("import os\nos.symlink('homework.py', 'x')", "1"),
     "out of it": ("import os\nopen('x', 'w')\nos.rename('x', '/usr/x')", "18"),
+    "a file onto a folder": ("import os\nopen('x', 'w')\nos.makedirs('d/e')\nos.rename('x', 'd')", "21"),
+    "a folder onto a file": ("import os\nopen('x', 'w')\nos.mkdir('d')\nos.rename('d', 'x')", "20"),
+    "a folder onto a full one": ("import os\nos.makedirs('d/e')\nos.mkdir('c')\nos.rename('c', 'd')", "39"),
+    "a folder into itself": ("import os\nos.mkdir('d')\nos.rename('d', 'd/e')", "22"),
+    "into a file": ("import os\nopen('x', 'w')\nopen('y', 'w')\nos.rename('x', 'y/x')", "20"),
+    "the folder of Colab": ("import os\nos.rmdir('/content')", "16"),
+    "the temporary folder": ("import os\nos.rename('/tmp', 'tmp')", "16"),
     "outside": ("open('/usr/x', 'w')", ""),
     "home": ("import os\nopen(os.path.expanduser('~/x'), 'w')", ""),
 }
+
+
+ERRORS_OF_THE_SYSTEM = (
+    "OSError",
+    "FileNotFoundError",
+    "IsADirectoryError",
+    "NotADirectoryError",
+    "PermissionError",
+)
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -287,8 +318,21 @@ def test_what_cannot_be_done_is_an_error_of_the_system(sandbox, case):
     report = ask(sandbox, module(f"{source}\ndef f(): return 1"), call("f"))
     assert values(report) == [1]
     [stop] = report.stops
-    assert stop.error.type in ("OSError", "FileNotFoundError", "IsADirectoryError", "PermissionError")
+    assert stop.error.type in ERRORS_OF_THE_SYSTEM
     assert f"[Errno {number}" in stop.error.message
+
+
+def test_a_move_that_is_refused_loses_no_file():
+    folder = ScratchFolder({})
+    with folder.in_use():
+        os.makedirs("c/d")
+        Path("c/d/x").write_text("a")
+        Path("y").write_text("b")
+        for source, target in [("y", "c"), ("c", "c/d/e"), ("c", "y"), ("c", "y/c"), ("c", "none/c")]:
+            with pytest.raises(OSError, match="Errno"):
+                os.rename(source, target)
+        assert Path("c/d/x").read_text() == "a"
+        assert Path("y").read_text() == "b"
 
 
 def test_thousands_of_open_files_are_no_trouble(sandbox):

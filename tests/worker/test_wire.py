@@ -199,7 +199,7 @@ def test_a_list_that_holds_itself_twice_is_cut_and_costs_only_its_own_answer():
     arrays = packer._arrays
     frozen = packer.freeze(value)
     assert "too many lists" in str(frozen.tree)
-    assert -MOST_CONTAINERS - 100 < arrays.room < 0
+    assert -MOST_CONTAINERS - 100 < arrays.containers_left < 0
     later = packer.freeze([[1], [2]])
     message = unpack(packer.finish({"results": [{"value": frozen}, {"value": later}]}))
     assert message["results"][1] == {"value": [[1], [2]]}

@@ -19,7 +19,7 @@ SEED = 31
 MISTAKEN = mistaken_text(HOMEWORK, "softmax-unstable")
 
 pytestmark = pytest.mark.skipif(
-    not strongest_level().contains_hostile_code, reason="nothing here contains hostile code"
+    not strongest_level().confines_hostile_code, reason="nothing here contains hostile code"
 )
 
 

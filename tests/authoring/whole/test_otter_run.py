@@ -24,7 +24,7 @@ DUE = "2027-03-01T23:59:00+00:00"
 
 pytestmark = [
     pytest.mark.skipif(
-        not strongest_level().contains_hostile_code, reason="nothing here contains hostile code"
+        not strongest_level().confines_hostile_code, reason="nothing here contains hostile code"
     ),
 ]
 

@@ -24,7 +24,7 @@ SCRIPT = (str(Path(sys.executable).with_name("autograder")),)
 MODULE = (sys.executable, "-m", "autograder")
 
 contained = pytest.mark.skipif(
-    not strongest_level().contains_hostile_code, reason="nothing here contains hostile code"
+    not strongest_level().confines_hostile_code, reason="nothing here contains hostile code"
 )
 
 

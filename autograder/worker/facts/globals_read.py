@@ -1,31 +1,20 @@
-"""Find the global data that a function reads, and call the function with other sizes bound to global names.
-
-This shows why a function works for one size only. The names and numbers to bind come with the request, which
-the trusted side wrote. Only a name that is bound to a plain whole number is bound to another one: anything else
-could run code when it is replaced, or is not a size.
-"""
+"""Find the global data that a function reads, which shows why it works for one size only."""
 
 from __future__ import annotations
 
 import dis
 import types
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from autograder.worker.errors import Namespace, is_submitted
+from autograder.worker.places import Namespace, is_submitted
 
 LARGEST_SIZE = 10**6
 WHOLE_TYPES = (int, *(np.dtype(code).type for code in "bhilqBHILQ"))
 LIBRARIES = frozenset({"builtins", "numpy", "torch"})
 MOST_WRAPPERS = 10
 _FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
-
-
-class NotRebindable(Exception):
-    """The submission has no whole number of that name."""
 
 
 def describe_functions(
@@ -79,53 +68,6 @@ def is_size(value: object) -> bool:
     """
     is_whole = any(type(value) is whole_type for whole_type in WHOLE_TYPES)
     return is_whole and 0 <= value <= LARGEST_SIZE  # type: ignore[operator]
-
-
-@contextmanager
-def passing_through(namespace: Namespace, name: str | None) -> Iterator[None]:
-    """Let a function of the submission return its first argument within the context.
-
-    Without a name, do nothing. The function's code is exchanged and not its name, because other functions may
-    know it by another name.
-
-    Raises:
-        NotRebindable: the name is not bound to a function, or to one that was defined within another.
-    """
-    if name is None:
-        yield
-        return
-    function = namespace.get(name)
-    if not isinstance(function, types.FunctionType) or function.__closure__:
-        raise NotRebindable(name)
-    code = function.__code__
-    function.__code__ = _first_argument.__code__
-    try:
-        yield
-    finally:
-        function.__code__ = code
-
-
-def _first_argument(*args: Any, **kwargs: Any) -> Any:
-    [first, *_] = [*args, *kwargs.values()]
-    return first
-
-
-@contextmanager
-def rebound(namespace: Namespace, sizes: Mapping[str, int]) -> Iterator[None]:
-    """Bind names to sizes within the context, and restore the old values after it.
-
-    Raises:
-        NotRebindable: a name is not bound to a plain whole number.
-    """
-    old_values = {name: namespace.get(name) for name in sizes}
-    for name, value in old_values.items():
-        if not is_size(value):
-            raise NotRebindable(name)
-    namespace.update(sizes)
-    try:
-        yield
-    finally:
-        namespace.update(old_values)
 
 
 def _positional_parameters(value: object) -> list[str]:

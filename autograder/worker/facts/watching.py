@@ -247,9 +247,3 @@ def _replaced(names: dict[str, Any], old: Any, new: Any) -> Iterator[None]:
         yield
     finally:
         names.update(dict.fromkeys(replaced, old))
-
-
-@contextmanager
-def unwatched(cls: Any, namespace: dict[str, Any]) -> Iterator[None]:
-    """Note nothing."""
-    yield None

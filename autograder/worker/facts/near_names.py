@@ -13,13 +13,13 @@ import dis
 import functools
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeAlias
 
+from autograder.worker.places import is_submitted
+
 Hint: TypeAlias = tuple[str, ...]
-IsOwn: TypeAlias = Callable[[str], bool]
-"""Returns whether a file, by its name, is the student's own."""
 NAME = "name"
 """Another name is almost the same: the name, and the line at which it gets its value, if that is known."""
 ELSEWHERE = "elsewhere"
@@ -54,11 +54,7 @@ STORED_BY_TORCH = ("_modules", "_parameters", "_buffers")
 
 
 def hint_for(
-    error: BaseException,
-    message: str,
-    source: str,
-    frames: list[FrameType],
-    is_own: IsOwn,
+    error: BaseException, message: str, source: str, frames: list[FrameType]
 ) -> Hint:
     """Return the hint for an exception; () if there is none.
 
@@ -67,13 +63,12 @@ def hint_for(
         message: its text.
         source: the line at which it arose.
         frames: the frames of the student's own code, outermost first.
-        is_own: whether a file is the student's own.
     """
     frame = frames[-1]
     if isinstance(error, UnboundLocalError):
         return ()
     if isinstance(error, NameError):
-        return _hint_for_name(str(error.name), frames, is_own)
+        return _hint_for_name(str(error.name), frames)
     if isinstance(error, AttributeError):
         return _hint_for_attribute(error, message)
     if isinstance(error, ImportError):
@@ -89,11 +84,11 @@ def hint_for(
         match = WRONG_ARGUMENTS.match(message)
         if match is not None:
             function_name = match[1]
-            return _hint_for_arguments(function_name, message, frame, is_own)
+            return _hint_for_arguments(function_name, message, frame)
     return ()
 
 
-def _hint_for_name(name: str, frames: list[FrameType], is_own: IsOwn) -> Hint:
+def _hint_for_name(name: str, frames: list[FrameType]) -> Hint:
     frame = frames[-1]
     global_names = frame.f_globals
     scopes = list(_scopes(frames))
@@ -139,7 +134,7 @@ def _hint_for_name(name: str, frames: list[FrameType], is_own: IsOwn) -> Hint:
         if type(function) is not FunctionType:
             continue
         code = function.__code__
-        if not is_own(code.co_filename) or name not in code.co_varnames:
+        if not is_submitted(code.co_filename) or name not in code.co_varnames:
             continue
         # A parameter gets its value from whoever calls the function.
         if name not in _parameters_of(code):
@@ -268,9 +263,7 @@ def _value_at(path: str, frame: FrameType) -> Any:
     return value
 
 
-def _hint_for_arguments(
-    qualified_name: str, message: str, frame: FrameType, is_own: IsOwn
-) -> Hint:
+def _hint_for_arguments(qualified_name: str, message: str, frame: FrameType) -> Hint:
     """Say which arguments a function of the student's own takes."""
     # Find the function. In "f.<locals>.Layer.forward", the name is "forward" and its owner the class "Layer".
     _, _, path = qualified_name.rpartition("<locals>.")
@@ -285,7 +278,7 @@ def _hint_for_arguments(
     if type(function) is not FunctionType:
         return ()
     code = function.__code__
-    if not is_own(code.co_filename):
+    if not is_submitted(code.co_filename):
         return ()
 
     line = str(code.co_firstlineno)

@@ -22,9 +22,8 @@ from autograder.sandbox.report import (
 )
 from autograder.sandbox.request import Code
 from autograder.worker.errors import MAX_SOURCE
+from autograder.worker.inert import MAGIC
 
-MAGIC = " (magic)"
-"""The worker appends this to the name of a cell for code of its timing magics."""
 UNKNOWN_TYPE = "an uncommon exception"
 _LINE_ENDS = r"\r\n|\r|\n"  # as Python counts lines
 _LINE_ENDS_IN_MAGIC = rf"""{_LINE_ENDS}|\\n|, ?['"]"""
@@ -59,7 +58,7 @@ KNOWN_TYPES = BUILTIN_EXCEPTIONS | {
 }
 
 
-def verified(report: RunReport, code: Code) -> RunReport:
+def checked_report(report: RunReport, code: Code) -> RunReport:
     """Return the report with every text for students taken from the code, or left out."""
     handed_in = _HandedInCode(code)
     report = report.with_errors(handed_in.checked_error)

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from autograder.worker.near_names import bindings_in
+from autograder.worker.facts.near_names import bindings_in
 from autograder.worker.wire import Shape
 
 Position: TypeAlias = tuple[int | None, int | None, int | None, int | None]

@@ -6,7 +6,6 @@ import bisect
 import contextlib
 import errno
 import functools
-import itertools
 import os
 import re
 import weakref
@@ -20,9 +19,7 @@ from typing import TypeAlias
 from autograder.intake.limits import Intake
 from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, printable
 from autograder.intake.submission import Discovery, Owner, Submission, SubmissionPart
-from autograder.intake.zips import member_path, open_zip, read_member
-
-_CHUNK = 1 << 16
+from autograder.intake.zips import LIMITED_METHODS, member_path, open_zip, read_member
 
 Parse: TypeAlias = Callable[[str], re.Match[str] | None]
 Named: TypeAlias = "tuple[Item, re.Match[str]]"
@@ -216,12 +213,19 @@ class _Archive:
                 read_member(intake, self._archive, member, inside, "", depth=0)
 
     def read(self, path: str, size: int) -> bytes:
-        """Return the bytes of a member; of a member that is larger than ``size``, at least ``size`` bytes."""
+        """Return the first ``size`` bytes of a member.
+
+        Raises:
+            zipfile.BadZipFile: it is damaged, or compressed by a method that cannot be unpacked under a limit.
+        """
+        member = self._members[path][-1]
+        if member.compress_type not in LIMITED_METHODS:
+            raise zipfile.BadZipFile(
+                "it is compressed with a method that is not supported"
+            )
         try:
-            with self._archive.open(self._members[path][-1]) as stream:
-                # In chunks, because a small member may unpack to more than memory holds.
-                chunks = iter(lambda: stream.read(_CHUNK), b"")
-                return b"".join(itertools.islice(chunks, size // _CHUNK + 1))
+            with self._archive.open(member) as stream:
+                return stream.read(size)
         except (
             Exception
         ) as error:  # zipfile raises nearly anything for a damaged member

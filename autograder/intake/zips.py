@@ -17,8 +17,8 @@ UNPACK = "unpack it by hand"
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
-# The decompressors of the other methods write as much as they like per call, so no limit would hold.
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+LIMITED_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The methods of compression whose decompressors obey a limit; others write as much as they like per call."""
 
 
 class _TooLongError(zipfile.BadZipFile):
@@ -130,7 +130,7 @@ def read_member(
         )
     elif member.flag_bits & _ENCRYPTED:
         refusal = "is locked with a password: hand it in without one"
-    elif member.compress_type not in _METHODS:
+    elif member.compress_type not in LIMITED_METHODS:
         refusal = (
             "is compressed with a method that is not supported: make an ordinary zip"
         )

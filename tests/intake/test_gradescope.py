@@ -2,6 +2,7 @@
 
 import datetime as dt
 import os
+import zipfile
 
 import pytest
 from wording import to_staff
@@ -143,6 +144,15 @@ def test_a_table_that_is_enormous_stops(tmp_path, monkeypatch):
         with pytest.raises(SubmissionError, check=to_staff["gradescope_export.larger-than"]):
             table = metadata(record("submission_1", ADA)) * 3
             find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_table_packed_by_a_method_that_unpacks_without_limit_is_not_read(tmp_path, method):
+    table = metadata(record("submission_1", ADA))
+    download = tmp_path / "download.zip"
+    download.write_bytes(zip_of({TABLE: table, f"{ROOT}/submission_1/a.py": ""}, method))
+    with pytest.raises(SubmissionError, check=to_staff["gradescope_export.packed-with-a-method"]):
+        find(download)
 
 
 def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_for(tmp_path):

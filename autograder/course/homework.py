@@ -1,6 +1,6 @@
 """The records that describe a homework, and the error about a course's own files.
 
-Students' machines import this module, so it needs nothing but the standard library.
+Students' machines import this module, so it needs no package but NumPy.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The theory questions of a homework, as records; ``question_file.py`` reads them.
 
-Students' machines import this module, so it needs nothing but the standard library.
+Students' machines import this module, so it needs no package but NumPy, which ``autograder.course`` imports.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Read TOML and JSON files into typed records; an error names the file, the key and the expected value.
 
 A table of a file is a ``Record``. Conditions that its types cannot express are checked by its
-``__post_init__``, which raises ``ValueError`` with a message that begins with the key, see ``wrong``::
+``__post_init__``, which raises ``ValueError`` with a message that begins with the key, see ``wrong_value``::
 
     class Window(Record):
         first: Count
@@ -9,7 +9,7 @@ A table of a file is a ``Record``. Conditions that its types cannot express are 
 
         def __post_init__(self) -> None:
             if self.last < self.first:
-                raise wrong("last", "a number not below `first`", self.last)
+                raise wrong_value("last", "a number not below `first`", self.last)
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The records that pass between the steps of reading submissions.
 
-An ``Submission`` is where a submission is, a ``SourceFile`` one file of it, and a ``Handin`` the code that it holds
-for one homework.
+A ``Submission`` says where one student's work lies, a ``SourceFile`` is one file of it, and a ``Handin`` the code
+that it holds for one homework.
 """
 
 from __future__ import annotations

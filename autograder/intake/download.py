@@ -136,7 +136,7 @@ def by_student(
         else:
             student = (parsed["name"], parsed["id"])
             students[student].append((item, parsed))
-    entries = []
+    submissions = []
     for (name, number), parsed_items in students.items():
         late = None
         _, first_parsed = parsed_items[0]
@@ -148,8 +148,8 @@ def by_student(
             owner = Owner(number, printable(name), late=late)
             full_name = "_".join(filter(None, (name, number)))
         parts = tuple(parts_of(parsed_items))
-        entries.append(Submission(full_name, parts[0].path, owner, parts))
-    return Discovery((*entries, *strangers))
+        submissions.append(Submission(full_name, parts[0].path, owner, parts))
+    return Discovery((*submissions, *strangers))
 
 
 def read_bytes(item: Item, limit: int) -> bytes:

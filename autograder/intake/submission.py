@@ -74,7 +74,7 @@ class Submission:
 class Discovery:
     """The submissions of a batch or a download, and notes on them for the caller."""
 
-    entries: tuple[Submission, ...]
+    submissions: tuple[Submission, ...]
     notes: tuple[str, ...] = ()
 
 

@@ -34,7 +34,7 @@ EntryKey = object
 """What distinguishes an entry from others: its path, or the parts of a download with their owner."""
 
 
-def find_entries(
+def find_submissions(
     paths: Sequence[Path],
     stubs: Collection[str] = (),
     layout: str = AUTO,
@@ -146,7 +146,7 @@ def _at(
             notes.extend(download.notes)
             return [
                 replace(entry, name=as_folder_name(entry.name))
-                for entry in download.entries
+                for entry in download.submissions
             ]
         if download:
             notes.append(download)

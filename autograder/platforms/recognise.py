@@ -76,7 +76,7 @@ def _with_notes(
     files = sum(item.name not in platform.tables for item in items)
     unknown = []
     owned = []
-    for entry in discovery.entries:
+    for entry in discovery.submissions:
         if entry.owner is None:
             unknown.append(entry)
             files -= len(entry.parts)
@@ -97,4 +97,4 @@ def _with_notes(
         notes.append(
             f"the download does not say whose {displayed(entry.name)} is: it counts as an unknown student's"
         )
-    return Discovery(discovery.entries, tuple(notes))
+    return Discovery(discovery.submissions, tuple(notes))

@@ -133,8 +133,8 @@ def stem(name: str) -> str:
     return name[: -len(own_ending)]
 
 
-def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the homeworks whose stub's name occurs in a file's name as whole words.
+def homeworks_named_in(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the ids of the homeworks whose stub's name occurs in a file's name as whole words.
 
     Case, spaces, dashes, prefixes, suffixes and ``MixedCase`` do not count. If one stub's name is part
     of another's, only the longest counts; there is more than one homework only for equal stubs.
@@ -146,10 +146,10 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
     ends_of_words = itertools.accumulate(map(len, words))
     word_edges = {0, *ends_of_words}
     lengths = {}
-    for homework, stub in stubs.items():
+    for homework_id, stub in stubs.items():
         words_of_stub = _words(stem(stub))
         target = "".join(words_of_stub)
-        # A look that spares nearly all searches: a course has many stubs, and a name is that of one.
+        # This test spares nearly all searches: a course has many stubs, and a name is that of one.
         if not target or target not in joined:
             continue
         # A lookahead, so that occurrences may overlap.
@@ -159,13 +159,13 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
             start = occurrence.start()
             end = start + len(target)
             if start in word_edges and end in word_edges:
-                lengths[homework] = len(target)
+                lengths[homework_id] = len(target)
     longest = max(lengths.values(), default=0)
-    homeworks = []
-    for homework, length in lengths.items():
+    homework_ids = []
+    for homework_id, length in lengths.items():
         if length == longest:
-            homeworks.append(homework)
-    return tuple(homeworks)
+            homework_ids.append(homework_id)
+    return tuple(homework_ids)
 
 
 @functools.lru_cache(maxsize=4096)

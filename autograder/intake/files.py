@@ -51,7 +51,7 @@ def read_files(path: Path, *parts: SubmissionPart) -> ReadResult:
     intake = Intake()
     for part in parts or (SubmissionPart(path),):
         if part.note:
-            intake.problem(part.note)
+            intake.report(part.note)
         if part.member:
             with _refusals(intake, part.path.name):
                 open_archive(part.path).into(intake, part)
@@ -69,7 +69,7 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
     try:
         yield
     except BadZipFile:
-        intake.problem(
+        intake.report(
             "cannot be opened as a zip any more: hand it in again",
             name,
             "download it again",
@@ -79,7 +79,7 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
         remedy = "ask for it again"
         if type(error) in _REMEDIES:
             text, remedy = _REMEDIES[type(error)]
-        intake.problem(text, name, remedy)
+        intake.report(text, name, remedy)
 
 
 def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
@@ -90,11 +90,11 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
         if stat.S_ISDIR(mode):
             _read_folder(intake, path, inside)
         elif stat.S_ISLNK(mode):
-            intake.problem(
+            intake.report(
                 "is a link, and links are not followed: put the file itself in its place",
                 inside,
             )
-        elif intake.wants(inside) and stat.S_ISREG(mode):
+        elif intake.start_file(inside) and stat.S_ISREG(mode):
             with open(os.open(path, FLAGS), "rb") as file:
                 if ending(inside) == ".zip":
                     read_zip(intake, file, inside, base)
@@ -104,7 +104,7 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
                 if data is not None:
                     intake.keep(inside, data)
         elif ending(inside) in SUBMISSION_ENDINGS and not stat.S_ISREG(mode):
-            intake.problem(
+            intake.report(
                 "is not an ordinary file and was left out: replace it by a copy", inside
             )
 
@@ -114,7 +114,7 @@ def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
     entries = []
     with os.scandir(folder) as listing:
         for entry in listing:
-            if not intake.admits():
+            if not intake.count_entries(1):
                 break
             if not is_ignored(entry.name):
                 entries.append((entry.is_dir(follow_symlinks=False), entry.name))
@@ -125,7 +125,7 @@ def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
         if is_folder and is_installed(name):
             continue
         if is_folder and below.count("/") >= MAX_FOLDER_DEPTH:
-            intake.problem(
+            intake.report(
                 f"is more than {MAX_FOLDER_DEPTH} folders deep and was not read: "
                 "move the homework's files up",
                 below,

@@ -83,14 +83,14 @@ def read_zip(
     try:
         archive = open_zip(file, intake.entries_left)
     except _TooLongError:
-        intake.problem("lists too many files: zip only the homework's own files", name)
+        intake.report("lists too many files: zip only the homework's own files", name)
         return
     except zipfile.BadZipFile:
         remedy = "ask for it again or unpack it by hand"
-        intake.problem("cannot be opened as a zip: make a new one", name, remedy)
+        intake.report("cannot be opened as a zip: make a new one", name, remedy)
         return
     with archive:
-        intake.admits(len(archive.infolist()))
+        intake.count_entries(len(archive.infolist()))
         # Files at the top come first, so that the limits spare them; the others keep their order.
         members = sorted(
             archive.infolist(), key=lambda member: member.filename.count("/")
@@ -138,14 +138,14 @@ def read_member(
     elif ending(path) == ".zip" and depth >= MAX_ZIP_DEPTH:
         refusal = f"is more than {MAX_ZIP_DEPTH} zips deep and was not opened: leave out the zips around it"
         remedy = UNPACK
-    elif intake.wants(path):
+    elif intake.start_file(path):
         try:
             with archive.open(member) as stream:
                 data = intake.read(stream, path, member.file_size)
         except Exception:  # for a damaged member zipfile raises nearly anything
             refusal = "is damaged inside its zip: make a new zip"
     if refusal:
-        intake.problem(refusal, path, remedy)
+        intake.report(refusal, path, remedy)
     elif data is not None and ending(path) == ".zip":
         read_zip(intake, io.BytesIO(data), path, path, depth + 1)
     elif data is not None:

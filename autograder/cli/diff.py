@@ -11,9 +11,9 @@ from rich.text import Text
 from typer import Argument, Option
 
 from autograder.cli.console import say, show_first, table_of
+from autograder.csv_table import write_table
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.opening import read_gradebook
-from autograder.intake.csv_table import write_table
 from autograder.report.difference import Difference, compare, read_side
 from autograder.sandbox.report import escaped
 

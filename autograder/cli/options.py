@@ -12,8 +12,8 @@ import typer
 
 from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
+from autograder.csv_table import parse_not_negative
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import parse_not_negative
 from autograder.intake.roster import Matching, Roster, Student, match_roster
 from autograder.intake.submission import Owner, Submission
 from autograder.sandbox.levels import Level, strongest_level

@@ -29,11 +29,11 @@ from autograder.cli.options import (
 )
 from autograder.cli.progress import publish_grades
 from autograder.course.course import Course
+from autograder.csv_table import points_cell, read_table
 from autograder.feedback.pages import change_lines, points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.intake.csv_table import points_cell, read_table
 from autograder.intake.naming import listed
 from autograder.policy.comments import take_comments
 from autograder.policy.decision_input import (

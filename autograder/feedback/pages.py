@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from autograder.atomic import replacing
 from autograder.course.homework import DRILL, EXAMPLES
-from autograder.intake.csv_table import points_cell, replacing
+from autograder.csv_table import points_cell
 from autograder.language import say, speaking
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.sandbox.report import escaped

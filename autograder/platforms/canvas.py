@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.intake.csv_table import Cell, write_table
+from autograder.csv_table import Cell, write_table
 from autograder.intake.download import (
     Item,
     Named,

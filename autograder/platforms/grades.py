@@ -10,8 +10,8 @@ from pathlib import Path
 
 from autograder.course.course import Course
 from autograder.course.homework import by_number
+from autograder.csv_table import escape_formulas, points_cell, write_table
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import escape_formulas, points_cell, write_table
 from autograder.intake.naming import listed
 from autograder.intake.roster import Matching, Roster, Student, match_roster
 from autograder.intake.submission import PLAIN, Owner

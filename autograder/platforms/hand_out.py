@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.archives import zipped
+from autograder.csv_table import Cell, escape_formulas, write_table
 from autograder.feedback.pages import feedback_page
-from autograder.intake.csv_table import Cell, escape_formulas, write_table
 from autograder.intake.naming import as_folder_name
 from autograder.intake.roster import Matching, Student
 from autograder.platforms.discover import find_submissions

@@ -16,8 +16,8 @@ import unicodedata
 import pytest
 from fuzzing import new_numbers
 
+from autograder.csv_table import TableError, read_table
 from autograder.gradebook.fingerprint import fingerprint_submission
-from autograder.intake.csv_table import TableError, read_table
 from autograder.intake.files import read_files
 from autograder.intake.naming import as_results_folder
 from autograder.intake.submission import SubmissionError

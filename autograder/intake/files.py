@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import BadZipFile
 
-from autograder.intake.download import open_archive
 from autograder.intake.limits import MAX_FOLDER_DEPTH, Intake
 from autograder.intake.naming import (
     SUBMISSION_ENDINGS,
@@ -18,7 +17,7 @@ from autograder.intake.naming import (
     is_installed,
 )
 from autograder.intake.submission import ReadResult, SubmissionPart
-from autograder.intake.zips import read_zip
+from autograder.intake.zips import open_archive, read_zip
 
 # For opening files to read. The first two refuse links and never wait for a pipe; Windows has neither.
 FLAGS = (
@@ -54,7 +53,7 @@ def read_files(path: Path, *parts: SubmissionPart) -> ReadResult:
             intake.report(part.note)
         if part.member:
             with _refusals(intake, part.path.name):
-                open_archive(part.path).into(intake, part)
+                open_archive(part.path).read_part(intake, part)
         else:
             inside = part.inside or part.path.name
             if os.path.isdir(part.path) and not os.path.islink(part.path):

@@ -60,6 +60,7 @@ ENGINE = (
     "errors.py",
     "language.py",
     "safe_path.py",
+    "untrusted_text.py",
     "worker",
     "sandbox",
     "course",

@@ -47,7 +47,7 @@ from autograder.policy.settlement import Settlement, settle
 from autograder.report.exports import GRADES, POLICY
 from autograder.report.rules import rule_lines
 from autograder.report.written import collect_written, find_unequal_marks
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 
 EXTRA_CREDIT = "extra_credit"
 KINDS = {
@@ -341,7 +341,7 @@ def _show_rows(
     numbers: Sequence[str],
     last: str,
 ) -> None:
-    escaped_rows = [[escaped(cell) for cell in row] for row in rows]
+    escaped_rows = [[for_screen(cell) for cell in row] for row in rows]
     table = table_of(titles, numbers, (last,))
     most = MOST_LINES if out.is_interactive else sys.maxsize
     show_first(table, escaped_rows, "autograder policy OUT --list | less", most)

@@ -20,7 +20,7 @@ from autograder.course.homework import DRILL, EXAMPLES
 from autograder.csv_table import points_cell
 from autograder.language import say, speaking
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.results import (
@@ -293,4 +293,4 @@ def _printable(value: object) -> object:
         value = f"{value[:LONGEST]} … {len(value) - LONGEST:,} characters left out"
     if type(value) is str and value.replace("\n", "").isprintable():
         return value
-    return escaped(value, keep="\n\t")
+    return for_screen(value, keep="\n\t")

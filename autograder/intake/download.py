@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, printable
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored
 from autograder.intake.submission import Discovery, Owner, Submission, SubmissionPart
 from autograder.intake.zips import open_archive
+from autograder.untrusted_text import name_to_store
 
 Parse: TypeAlias = Callable[[str], re.Match[str] | None]
 Named: TypeAlias = "tuple[Item, re.Match[str]]"
@@ -140,7 +141,7 @@ def by_student(
         owner = None
         full_name = name
         if number:
-            owner = Owner(number, printable(name), late=late)
+            owner = Owner(number, name_to_store(name), late=late)
             full_name = "_".join(filter(None, (name, number)))
         parts = tuple(parts_of(parsed_items))
         submissions.append(Submission(full_name, parts[0].path, owner, parts))

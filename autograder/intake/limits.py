@@ -5,14 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import IO
 
-from autograder.intake.naming import (
-    SUBMISSION_ENDINGS,
-    displayed,
-    ending,
-    printable,
-    shortened,
-)
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, shortened
 from autograder.intake.submission import Problem, ReadResult, SourceFile
+from autograder.untrusted_text import name_in_message, name_to_store
 
 MAX_FILE_BYTES = 20 << 20
 MAX_TOTAL_BYTES = 64 << 20
@@ -100,7 +95,7 @@ class Intake:
                     "unpack it by hand, or ask for a zip",
                 )
             elif path.lower().endswith(_HIDDEN_ENDINGS):
-                new_name = displayed(path.rpartition(".")[0])
+                new_name = name_in_message(path.rpartition(".")[0])
                 self.report(
                     f"is not read because of its ending: rename it to {new_name}", path
                 )
@@ -155,10 +150,10 @@ class Intake:
 
     def keep(self, path: str, data: bytes) -> None:
         """Keep a file's bytes under its path, made printable."""
-        clean = printable(path)
+        clean = name_to_store(path)
         if clean != path:
             self.report(
-                f"has odd characters in its name: it was read as {displayed(clean)}",
+                f"has odd characters in its name: it was read as {name_in_message(clean)}",
                 path,
             )
         if self._files.get(clean, data) != data:
@@ -178,5 +173,5 @@ class Intake:
             ),
             problems=shortened(self._problems, "problems of this submission", Problem),
             others=self._others,
-            other_names=tuple(map(printable, self._other_names)),
+            other_names=tuple(map(name_to_store, self._other_names)),
         )

@@ -13,7 +13,6 @@ from functools import cached_property
 from autograder.course.homework import Homework, Task
 from autograder.intake.handed_out import HandedOut
 from autograder.intake.naming import (
-    displayed,
     ending,
     homeworks_named_in,
     listed,
@@ -24,6 +23,7 @@ from autograder.intake.notebook import Translator, read_script
 from autograder.intake.submission import Handin, Matched, Problem, ReadResult
 from autograder.intake.text import Script
 from autograder.sandbox.request import Code
+from autograder.untrusted_text import name_in_message
 from autograder.worker.inert import PLOTS
 
 MAX_CANDIDATES = 20
@@ -187,7 +187,7 @@ def _holds_no_homework(name: str, read: ReadResult, search: _Search) -> Problem:
         content = "is empty"
         cause = "it is empty"
     stubs = listed([search.stubs[homework_id] for homework_id in search.wanted])
-    text = f"{displayed(name)} {content}; looked for {stubs} (or .ipynb): hand in one of these"
+    text = f"{name_in_message(name)} {content}; looked for {stubs} (or .ipynb): hand in one of these"
     remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
     return Problem(text, remedy, cause, names_command=True)
 
@@ -508,7 +508,7 @@ class _Search:
     ) -> Iterator[str]:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
         stub = self.stubs[homework_id]
-        path = displayed(script.path)
+        path = name_in_message(script.path)
         for other_id in self.elsewhere(script, homework_id):
             yield f"{path} defines {listed(self.held(script, other_id))} of {other_id}"
         if by_content:
@@ -539,7 +539,7 @@ class _Search:
                 wanted = " or ".join(self.wanted)
                 defined = listed(self.held(script, fits[0]))
                 text = (
-                    f"{displayed(script.path)} was not graded as {wanted}: it defines {defined} "
+                    f"{name_in_message(script.path)} was not graded as {wanted}: it defines {defined} "
                     f"of {fits[0]}; hand in the right file"
                 )
                 remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {wanted}"
@@ -581,7 +581,7 @@ class _Search:
             stub_name = stem(self.stubs[homework_id])
             new_names.append(stub_name + ending(script.name))
         names = " or ".join(new_names)
-        text = f"{displayed(script.path)} {naming}, but defines {defined}: rename it to {names}"
+        text = f"{name_in_message(script.path)} {naming}, but defines {defined}: rename it to {names}"
         graded_as = "ID"
         if len(likely) == 1:
             graded_as = likely[0]
@@ -601,7 +601,7 @@ def _code(
         if not is_beside or module.cells is not None:
             continue
         if stem(module.name) in _MODULES:
-            left_out.append(displayed(module.name))
+            left_out.append(name_in_message(module.name))
         else:
             files[module.name] = module.text
     if left_out:
@@ -619,11 +619,11 @@ def _code(
     if stem(entry) in _MODULES:
         entry = stub
         notes.append(
-            f"{displayed(script.name)} is named like a Python module: it was read as {stub}"
+            f"{name_in_message(script.name)} is named like a Python module: it was read as {stub}"
         )
     files[entry] = translator.script(script.text)
     if files[entry] != script.text:
         notes.append(
-            f"{displayed(script.name)} holds notebook commands (% or !), which were not run"
+            f"{name_in_message(script.name)} holds notebook commands (% or !), which were not run"
         )
     return Code(entry, files), notes

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.intake.naming import displayed
 from autograder.sandbox.request import Code
+from autograder.untrusted_text import name_in_message
 
 AUTO = "auto"
 """The layout of paths that are recognised by the names in them."""
@@ -102,7 +102,7 @@ class Problem:
     @classmethod
     def of(cls, path: str, text: str, remedy: str = "") -> Problem:
         """Return the problem of a file."""
-        return cls(f"{displayed(path)} {text}", remedy, text)
+        return cls(f"{name_in_message(path)} {text}", remedy, text)
 
     @property
     def staff(self) -> str:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
-from autograder.intake.naming import displayed
 from autograder.intake.submission import Problem
 from autograder.sandbox.request import Cell
+from autograder.untrusted_text import name_in_message
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -137,7 +137,7 @@ def decode(data: bytes, name: str) -> Script:
     except (LookupError, SyntaxError, ValueError):
         text = data.decode("latin-1")
         notes = (
-            f"{displayed(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",
+            f"{name_in_message(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",
         )
     problems: tuple[Problem, ...] = ()
     if "\0" in text:

@@ -17,8 +17,9 @@ from autograder.reasons.shape_errors import (
     typed_in,
     what_would_fit,
 )
-from autograder.sandbox.report import Stop, StudentError, escaped_line
+from autograder.sandbox.report import Stop, StudentError
 from autograder.sandbox.request import Limits
+from autograder.untrusted_text import for_one_line
 from autograder.verdict.failure import (
     BROUGHT_DOWN,
     NO_FORWARD,
@@ -513,7 +514,7 @@ def explain_error(
         meant = what_is_meant(quoted.message)
     if quoted is not None and message:
         _, _, shapes_in_message = quoted.message.partition(SHAPES_ARE)
-        shapes = escaped_line(shapes_in_message)[:LONGEST_MESSAGE]
+        shapes = for_one_line(shapes_in_message)[:LONGEST_MESSAGE]
         text += " " + say("It says: {message}.", message=message)
         if shapes:
             text += " " + say("Here {shapes}.", shapes=_shapes_in_words(shapes))
@@ -596,7 +597,7 @@ def what_it_says(error: StudentError) -> str:
     """Return the message of an exception, on one line: in our own words if shapes did not fit, else quoted."""
     message, _, _ = error.message.partition(SHAPES_ARE)
     message, _, _ = message.partition(MEANT_IS)
-    message = PATH_OF_A_MODULE.sub("", escaped_line(message))
+    message = PATH_OF_A_MODULE.sub("", for_one_line(message))
     if not message:
         return ""
     misfit = misfit_of(error)

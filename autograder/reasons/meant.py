@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.language import say
-from autograder.sandbox.report import escaped_line
+from autograder.untrusted_text import for_one_line
 from autograder.worker import near_names
 from autograder.worker.errors import MEANT_IS
 
@@ -30,7 +30,7 @@ def what_is_meant(message: str) -> str:
     count = NUMBER_OF_PARTS.get(kind)
     if count is None:
         return ""
-    parts = [escaped_line(part)[:LONGEST_PART] for part in rest.split("|", count - 1)]
+    parts = [for_one_line(part)[:LONGEST_PART] for part in rest.split("|", count - 1)]
     if len(parts) != count:
         return ""
     match kind, *parts:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from autograder.course.homework import ANSWERS, THEORY, Homework
 from autograder.course.questions import AnswerForm, Choice, Question, Written
 from autograder.language import say
-from autograder.sandbox.report import Answer, plain, visible
+from autograder.sandbox.report import Answer
+from autograder.untrusted_text import for_report, name_for_report
 from autograder.verdict.checks import NOT_JUDGED, CheckResult, Outcome
 from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
 from autograder.worker.wire import Unsendable
@@ -49,7 +50,7 @@ def read_answers(answer: Answer) -> tuple[Mapping[str, object], str]:
         return answers, ""
     kind = say("something else")
     if isinstance(answers, Unsendable):
-        kind = plain(answers.description, MAX_KEY)
+        kind = name_for_report(answers.description, MAX_KEY)
     trouble = say(
         "`{answers}` could not be read: it is {kind}, not a short "
         "dictionary of texts and numbers.",
@@ -64,7 +65,7 @@ def strange_keys(answers: Mapping[str, object], questions: Sequence[str]) -> str
     strange = []
     for key in answers:
         if key not in questions:
-            strange.append(plain(key, MAX_KEY))
+            strange.append(name_for_report(key, MAX_KEY))
     if not strange:
         return ""
     sentences = [
@@ -97,7 +98,7 @@ def read_answer(form: AnswerForm, value: object) -> ReadAnswer:
     if not isinstance(value, int | float | str):
         kind = say("neither a text nor a number")
         if isinstance(value, Unsendable):
-            kind = plain(value.description, MAX_KEY)
+            kind = name_for_report(value.description, MAX_KEY)
         return ReadAnswer(
             wrong=say(
                 "the answer could not be read: it is {kind}; {advice}.",
@@ -139,7 +140,7 @@ def _advice(form: AnswerForm) -> str:
 
 def quoted(value: object) -> str:
     """Return an answer as it may stand in a sentence."""
-    text = " ".join(visible(value, 1000).split())
+    text = " ".join(for_report(value, 1000).split())
     if len(text) > LONGEST_QUOTED:
         text = f"{text[:LONGEST_QUOTED]}…"
     return f"“{text}”"
@@ -280,5 +281,5 @@ def _judge(question: Question, value: object, answer: ReadAnswer) -> CheckResult
         )
     result = _result(question, outcome, reason)
     if isinstance(value, int | float | str):
-        return replace(result, answer=visible(value, MAX_TEXT))
+        return replace(result, answer=for_report(value, MAX_TEXT))
     return result

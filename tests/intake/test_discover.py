@@ -12,9 +12,9 @@ from wording import to_staff
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake import limits as intake
 from autograder.intake.files import read_files
-from autograder.intake.naming import displayed
 from autograder.intake.submission import SubmissionError
 from autograder.platforms.discover import find_submissions
+from autograder.untrusted_text import name_in_message
 
 from .downloads import (
     BOTH,
@@ -151,7 +151,7 @@ def test_names_that_may_be_one_students_are_told_and_stay_apart(tmp_path, names)
     discovery = find_submissions([tmp_path], STUBS)
     assert len(discovery.submissions) == len(names) + 3
     [note] = discovery.notes
-    assert all(displayed(name) in note for name in names)
+    assert all(name_in_message(name) in note for name in names)
     assert "bo" not in note.replace("both", "")
 
 

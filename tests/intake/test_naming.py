@@ -10,12 +10,11 @@ from autograder.intake import naming
 from autograder.intake.naming import (
     LONGEST_FOLDER,
     as_folder_name,
-    displayed,
     homeworks_named_in,
-    printable,
     shortened,
 )
 from autograder.platforms.canvas import Upload, last_ones
+from autograder.untrusted_text import name_in_message, name_to_store
 
 from .makers import is_one_clean_line
 
@@ -94,11 +93,11 @@ def test_homeworks_with_the_same_stub_name_are_all_named():
     ],
 )
 def test_names_are_shown_plain_or_quoted(name, written):
-    assert displayed(name) == written
+    assert name_in_message(name) == written
 
 
 def test_a_long_name_is_cut_and_one_that_is_longer_than_any_file_s_names_no_stub():
-    assert len(displayed("x" * 5000)) < 150
+    assert len(name_in_message("x" * 5000)) < 150
     lengths = {length: "multihead_attention.py".rjust(length, "-") for length in (255, 256)}
     assert [homeworks_named_in(name, STUBS) for name in lengths.values()] == [("hw5",), ()]
 
@@ -114,8 +113,8 @@ def test_of_many_lines_the_first_twenty_are_reported(count, last):
 @settings(deadline=None)
 @given(st.text(st.characters(), max_size=300))
 def test_arbitrary_names_are_shown_on_one_clean_line(name):
-    assert is_one_clean_line(displayed(name))
-    assert printable(name).isprintable()
+    assert is_one_clean_line(name_in_message(name))
+    assert name_to_store(name).isprintable()
     homeworks_named_in(name, STUBS)
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from tiny import Tiny
 
 from autograder.course.homework import Homework, Task
-from autograder.course.question_file import QUESTIONS, read_questions
-from autograder.course.questions import Question
+from autograder.course.questions import QUESTIONS, Question, read_questions
 from autograder.sandbox.request import Limits
 
 TEXT = '''

@@ -21,12 +21,12 @@ from autograder.course.homework import (
     Task,
     by_number,
 )
-from autograder.course.question_file import (
+from autograder.course.questions import (
     QUESTIONS,
+    Question,
     read_questions,
     translated_questions,
 )
-from autograder.course.questions import Question
 from autograder.course.schema import (
     Amount,
     Name,

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
-from autograder.course.questions import Question
+from autograder.course.answer_form import AnswerForm
 from autograder.errors import KitError
 from autograder.language import ENGLISH, Language
 from autograder.sandbox.request import (
@@ -68,6 +69,25 @@ class Task:
     chained: bool = False
     dtype: str | None = None
     call_seconds: float | None = None
+
+
+class Question(Protocol):
+    """What holds of a theory question of any kind; ``questions.py`` has the kinds, which need msgspec."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def points(self) -> float: ...
+
+    @property
+    def form(self) -> AnswerForm: ...
 
 
 @dataclass(frozen=True)

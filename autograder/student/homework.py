@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from autograder.course.answer_form import AnswerForm
 from autograder.course.cases import with_limits_of_tasks
 from autograder.course.homework import Homework, Task, by_number
-from autograder.course.questions import AnswerForm
 from autograder.language import ENGLISH, Language, say
 from autograder.reasons.agreement import (
     Variant,

@@ -22,7 +22,8 @@ from autograder.authoring.mutants import (
     mutants_of,
     solution_to_mutate,
 )
-from autograder.course.cases import Case, FunctionCall
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Case
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Record, Text, read_toml

@@ -21,7 +21,7 @@ from autograder.cli.options import (
     course_of,
     need_protection,
 )
-from autograder.course.cases import ModuleCall
+from autograder.course.calls import ModuleCall
 from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.errors import KitError

@@ -7,14 +7,8 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.course.cases import (
-    ANSWERS_READ,
-    NAMES_READ,
-    Call,
-    ValueRead,
-    fresh_cases,
-    with_limits_of_tasks,
-)
+from autograder.course.calls import ANSWERS_READ, NAMES_READ, Call, ValueRead
+from autograder.course.cases import fresh_cases, with_limits_of_tasks
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.grading.stale import check_current

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Sequence
 
-from autograder.course.cases import Call
+from autograder.course.calls import Call
 from autograder.language import say
 from autograder.reasons.general_errors import GENERAL_ERRORS
 from autograder.reasons.meant import what_is_meant

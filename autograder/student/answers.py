@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.course.cases import NAMES_READ, Call, ValueRead
+from autograder.course.calls import NAMES_READ, Call, ValueRead
 from autograder.sandbox.report import (
     Answer,
     FunctionFacts,

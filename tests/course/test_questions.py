@@ -5,7 +5,7 @@ import pytest
 from asked import TEXT, ask
 from wording import to_authors
 
-from autograder.course.cases import load_module
+from autograder.course.course_files import load_module
 from autograder.course.homework import ANSWERS
 from autograder.course.questions import Choice, Numeric, RubricLine, TypicalNumber, Written
 from autograder.course.schema import CourseError

@@ -11,7 +11,7 @@ from submissions import mistaken_text
 from tiny import SOLUTION
 from wording import to_students
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.course.homework import CourseError
 from autograder.course.stub import stub_text
 from autograder.grading.grade import grade_handin

@@ -23,6 +23,7 @@ from autograder.authoring.audit_answers import (
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
 from autograder.authoring.corpus import CorpusSubmission, read_corpus, read_losses
 from autograder.authoring.further_calls import FurtherCalls, PoolOfText
+from autograder.authoring.parallel import in_parallel
 from autograder.authoring.tolerances import nearest_mistake
 from autograder.course.cases import Group
 from autograder.course.course import Course
@@ -38,7 +39,7 @@ from autograder.reasons.mutation import (
     single_labels,
 )
 from autograder.reasons.outside import OUTSIDE
-from autograder.sandbox.pool import SandboxPool, in_parallel
+from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
 from autograder.verdict.failure import Labels

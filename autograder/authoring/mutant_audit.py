@@ -22,6 +22,7 @@ from autograder.authoring.mutants import (
     mutants_of,
     solution_to_mutate,
 )
+from autograder.authoring.parallel import in_parallel
 from autograder.course.calls import FunctionCall
 from autograder.course.cases import Case
 from autograder.course.course import Course
@@ -32,7 +33,7 @@ from autograder.grading.runs import HandinRun
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.mutation import run_edits
 from autograder.reasons.source_text import SourceText
-from autograder.sandbox.pool import SandboxPool, in_parallel
+from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport, Status, StudentError
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome

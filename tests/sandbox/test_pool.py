@@ -6,9 +6,10 @@ import time
 import pytest
 from wording import to_staff
 
+from autograder.authoring.parallel import in_parallel
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import PROCESS_ONLY
-from autograder.sandbox.pool import SandboxPool, in_parallel, open_sandbox
+from autograder.sandbox.pool import SandboxPool, open_sandbox
 from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Limits
 from autograder.sandbox.warm import SandboxDied, WarmSandbox

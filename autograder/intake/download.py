@@ -133,16 +133,16 @@ def by_student(
             student = (parsed["name"], parsed["id"])
             students[student].append((item, parsed))
     submissions = []
-    for (name, number), parsed_items in students.items():
+    for (name, student_id), parsed_items in students.items():
         late = None
         _, first_parsed = parsed_items[0]
         if "late" in first_parsed.re.groupindex:
             late = any(parsed["late"] for _, parsed in parsed_items)
         owner = None
         full_name = name
-        if number:
-            owner = Owner(number, name_to_store(name), late=late)
-            full_name = "_".join(filter(None, (name, number)))
+        if student_id:
+            owner = Owner(student_id, name_to_store(name), late=late)
+            full_name = "_".join(filter(None, (name, student_id)))
         parts = tuple(parts_of(parsed_items))
         submissions.append(Submission(full_name, parts[0].path, owner, parts))
     return Discovery((*submissions, *strangers))

@@ -20,7 +20,7 @@ from autograder.intake.naming import (
     stem,
 )
 from autograder.intake.notebook import Translator, read_script
-from autograder.intake.submission import Handin, Matched, Problem, ReadResult
+from autograder.intake.submission import Handin, Problem, ReadResult, SubmissionHandins
 from autograder.intake.text import Script
 from autograder.sandbox.request import Code
 from autograder.untrusted_text import name_in_message
@@ -94,7 +94,7 @@ def match(
     read: ReadResult,
     profiles: Sequence[HomeworkProfile],
     chosen: Sequence[str] = (),
-) -> Matched:
+) -> SubmissionHandins:
     """Return a submission's code for each homework, from at most one file each, and the problems on the way.
 
     A file's name says which homework it is for. If the name says nothing, or is plainly wrong, the functions
@@ -169,7 +169,7 @@ def match(
     problems.extend(search.left_over(candidates_of))
     if not handins and not problems and (read.files or not read.problems):
         problems.append(_holds_no_homework(name, read, search))
-    return Matched(
+    return SubmissionHandins(
         tuple(handins),
         (*read.problems, *shortened(problems, "problems of its files", Problem)),
     )

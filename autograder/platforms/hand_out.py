@@ -14,7 +14,7 @@ from autograder.archives import zipped
 from autograder.csv_table import Cell, escape_formulas, write_table
 from autograder.feedback.pages import feedback_page
 from autograder.intake.naming import as_folder_name
-from autograder.intake.roster import Matching, Student
+from autograder.intake.roster import RosterMatch, Student
 from autograder.platforms.discover import find_submissions
 from autograder.platforms.platform import ExportError, Platform
 from autograder.policy.grade import SubmissionGrade
@@ -38,7 +38,7 @@ class _Page:
 def hand_out(
     folder: Path,
     platform: Platform | None,
-    matching: Matching,
+    matching: RosterMatch,
     results: Sequence[SubmissionGrade],
     download: Path | None,
 ) -> tuple[Path, dict[int, str]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.course.homework import Task
 from autograder.intake.naming import SOURCE_ENDINGS
-from autograder.intake.submission import Matched, Problem, ReadResult
+from autograder.intake.submission import Problem, ReadResult, SubmissionHandins
 from autograder.language import in_language, say
 from autograder.sandbox.request import Code
 from autograder.student.homework import PublicHomework
@@ -126,7 +126,7 @@ def digest(text: str) -> str:
 
 def match_as_graded(
     public: PublicHomework, read: ReadResult, chosen: Sequence[str]
-) -> Matched:
+) -> SubmissionHandins:
     """Say which file is for which homework, as grading does: of those ``chosen``, or of the whole course."""
     from autograder.intake.matching import HomeworkProfile, match
     from autograder.intake.text import Script

@@ -75,7 +75,7 @@ def asking(questions: tuple[Question, ...], *, counted: bool = False) -> Homewor
     """A homework of one task of 10 points and these questions."""
     task = Task("double", 10, "twice x", ("y",))
     about = ("tiny", Path(), "Tiny", "doubles.py", "numpy", (task,), Limits(), "always")
-    return Homework(*about, questions=questions, counted=counted)
+    return Homework(*about, questions=questions, questions_count=counted)
 
 
 def questions(folder: Path) -> tuple[Question, ...]:

@@ -219,7 +219,7 @@ def audit_course(
         suites = []
         for homework in homeworks:
             # Questions are no part of the maximum: only tasks can be failed here.
-            uncounted = replace(homework, counted=False)
+            uncounted = replace(homework, questions_count=False)
             suites.append(prepare_suite(course, uncounted, SEED, pool))
         for suite in suites:
             candidates += candidates_of(course, suite, pool, every_pair, every_form)

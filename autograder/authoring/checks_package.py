@@ -85,7 +85,7 @@ OF_HOMEWORK = (
     "library",
     "hints",
     "further",
-    "libraries",
+    "allowed_modules",
     "celebration",
     "data",
 )

@@ -242,7 +242,7 @@ Portion = tuple[Judge, Sequence[Mutant]]
 
 def prepare_judge(course: Course, homework: Homework, pool: SandboxPool) -> Judge:
     """Prepare the cases and checks that judge the mutants of a homework."""
-    suite = prepare_suite(course, replace(homework, counted=False), SEED, pool)
+    suite = prepare_suite(course, replace(homework, questions_count=False), SEED, pool)
     calls = suite.calls
     answers = run_calls(homework, homework.solution, list(calls.values()), pool)
     right = dict(zip(calls, answers, strict=True))

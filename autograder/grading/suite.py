@@ -158,7 +158,7 @@ def prepare_suite(
 
 def _require_libraries(homework: Homework) -> None:
     missing = []
-    for library in homework.libraries:
+    for library in homework.allowed_modules:
         if importlib.util.find_spec(library) is None:
             missing.append(library)
     if missing:

@@ -136,13 +136,13 @@ def _homework(entry: dict[str, Any], folder: Path, language: Language) -> Homewo
         task["returns"] = tuple(task["returns"])
         tasks.append(Task(**task))
     limits = Limits(**entry.pop("limits"))
-    libraries = tuple(entry.pop("libraries"))
+    allowed_modules = tuple(entry.pop("allowed_modules"))
     data = tuple(entry.pop("data"))
     return Homework(
         folder=folder,
         tasks=tuple(tasks),
         limits=limits,
-        libraries=libraries,
+        allowed_modules=allowed_modules,
         data=data,
         language=language,
         **entry,

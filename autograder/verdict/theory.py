@@ -52,7 +52,7 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
     notes = []
     if trouble:
         worth = say("{points:g} bonus points", points=homework.theory_points)
-        if homework.counted:
+        if homework.questions_count:
             worth = say("{points:g} points", points=homework.theory_points)
         notes.append(
             say("Theory questions ({worth}): {trouble}", worth=worth, trouble=trouble)
@@ -60,7 +60,7 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
     strange = strange_keys(answers, [question.id for question in questions])
     if strange:
         notes.append(strange)
-    if is_missing and not homework.counted:
+    if is_missing and not homework.questions_count:
         return Theory(notes=tuple(notes))
     checks = []
     for question in questions:

@@ -294,7 +294,7 @@ def test_a_bonus_is_told_of_where_there_is_one(course_that_asks, pool):
 
 @pytest.mark.parametrize("lines", ["", "answers = 7", "answers = {'shape': 'a'}", "1 / = 0"])
 def test_counted_questions_are_in_the_maximum_whatever_was_answered(course_that_asks, pool, lines):
-    counted = replace(course_that_asks, homework=replace(course_that_asks.homework, counted=True))
+    counted = replace(course_that_asks, homework=replace(course_that_asks.homework, questions_count=True))
     result = graded(counted, pool, lines)
     assert result.points == 9
     assert [check.outcome for check in result.checks if check.task == "theory"] == ["failed"] * 3

@@ -22,6 +22,7 @@ Cell: TypeAlias = str | float | None
 MAX_BYTES = 32 << 20
 SEPARATORS = ",;\t"
 WINDOWS = "cp1252"
+# ``sep=;``, also in quotes and with empty cells after it, as a spreadsheet saves it again.
 _SEPARATOR_LINE = re.compile(
     r"\"?sep=(?P<separator>[^\w\s\"]|\t)\"?[,;\t]*(?:\r\n?|\n)", re.IGNORECASE
 )

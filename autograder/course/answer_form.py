@@ -9,7 +9,7 @@ from autograder.language import say
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """The form of an answer to a question, without the right answer; as text, an instruction for students.
+    """The form of an answer to a question, without the right answer.
 
     ``kind`` is choice, numeric or written; ``options`` are the labels of a choice, ``unit`` that of a number.
     """
@@ -19,7 +19,8 @@ class AnswerForm:
     options: tuple[str, ...] = ()
     unit: str = ""
 
-    def __str__(self) -> str:
+    def instruction(self) -> str:
+        """Return what to answer with, in the language of the students."""
         if self.kind == "choice":
             *others, last = [f'"{label}"' for label in self.options]
             return f"{', '.join(others)} {say('or')} {last}"

@@ -127,7 +127,7 @@ def read_answer(form: AnswerForm, value: object) -> ReadAnswer:
 
 def _advice(form: AnswerForm) -> str:
     """Say how to answer."""
-    advice = say("answer with {form}", form=form)
+    advice = say("answer with {form}", form=form.instruction())
     if form.kind == "written":
         return say(
             "{advice}, at most {count} characters", advice=advice, count=MAX_TEXT
@@ -154,7 +154,7 @@ def _read_choice(form: AnswerForm, value: float | str) -> ReadAnswer:
         wrong=say(
             "{quoted} is not one of the options: answer with {form}.",
             quoted=quoted(value),
-            form=form,
+            form=form.instruction(),
         )
     )
 

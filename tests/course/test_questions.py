@@ -57,7 +57,7 @@ def test_points_of_questions_are_apart_from_those_of_tasks(tiny):
 
 def test_each_kind_says_what_an_answer_looks_like(tiny):
     ask(tiny)
-    assert [str(question.form) for question in tiny.homework.questions] == [
+    assert [question.form.instruction() for question in tiny.homework.questions] == [
         '"a", "b" or "c"',
         to_authors["questions.number-apples"],
         to_authors["questions.two-or-three-sentences"],

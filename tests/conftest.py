@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from few_reasons import first_reasons
+from few_reasons import first_reasons, short_searches
 from tiny import write_tiny
 from wording import Entry, Session
 
@@ -240,6 +240,27 @@ def grade_text(suite_of, pool):
         return grade_handin(Code(stub, {stub: text}), suite, pool)
 
     return graded
+
+
+@pytest.fixture
+def searches_are_short():
+    """For tests that ask for no wrong line: what looks for one takes most of the time of a wrong answer."""
+    with short_searches():
+        yield
+
+
+@pytest.fixture(scope="session")
+def label_text(suite_of, pool):
+    """As ``grade_text``, where labels are asked for and not the wrong lines: the searches for these are short."""
+
+    @functools.cache
+    def labelled(homework_id, text):
+        suite = suite_of(homework_id)
+        stub = suite.homework.stub
+        with short_searches():
+            return grade_handin(Code(stub, {stub: text}), suite, pool)
+
+    return labelled
 
 
 @pytest.fixture(scope="session")

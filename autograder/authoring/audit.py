@@ -10,8 +10,13 @@ from __future__ import annotations
 
 import enum
 import functools
+import multiprocessing
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from pathlib import Path
+from queue import Queue
 
 from autograder.authoring.audit_answers import (
     ODD_ANSWERS,
@@ -25,6 +30,7 @@ from autograder.authoring.corpus import CorpusSubmission, read_corpus, read_loss
 from autograder.authoring.further_calls import FurtherCalls, PoolOfText
 from autograder.authoring.parallel import in_parallel
 from autograder.authoring.tolerances import nearest_mistake
+from autograder.batch.garbage import rare_collections
 from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, Homework
@@ -32,7 +38,7 @@ from autograder.course.stub import stub_text
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.agreement import agreeing, as_told, diagnostic_cases, is_visible
-from autograder.reasons.catalogue import CATALOGUE
+from autograder.reasons.catalogue import CATALOGUE, read_catalogue
 from autograder.reasons.mutation import (
     mutants,
     pair_labels,
@@ -203,6 +209,9 @@ def audit_course(
 ) -> Audit:
     """Audit homeworks.
 
+    Several homeworks are audited in processes, for judging and explaining hold Python's lock most of the time; one
+    homework in threads, which share what the variants of its solution answer.
+
     Args:
         course: the course that they are from.
         homeworks: the homeworks.
@@ -212,61 +221,139 @@ def audit_course(
         every_form: only each n-th single mistake is graded in further forms, and only each n-th odd
             answer and mistaken submission of the corpus.
     """
-    candidates: list[Candidate] = []
-    odd_candidates: list[OddCandidate] = []
+    sampling = Sampling(every_pair, every_form)
+    if jobs > 1 and len(homeworks) > 1:
+        audits = _audit_in_processes(course, homeworks, jobs, tell, sampling)
+    else:
+        audits = []
+        for homework in homeworks:
+            audits.append(audit_homework(course, homework, jobs, tell, sampling))
+    trials: list[Trial] = []
+    all_margins: list[Margin] = []
+    violations: list[str] = []
+    for audit in audits:
+        trials += audit.trials
+        all_margins += audit.margins
+        violations += audit.violations
+    trials.sort(key=lambda trial: (trial.homework, trial.kind, trial.name))
+    return Audit(tuple(trials), tuple(all_margins), tuple(violations))
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Which trials are made: each n-th pair of mistakes, and each n-th form, odd answer and mistaken submission."""
+
+    every_pair: int
+    every_form: int
+
+
+def audit_homework(
+    course: Course,
+    homework: Homework,
+    threads: int,
+    tell: Callable[[Trial], None],
+    sampling: Sampling,
+) -> Audit:
+    """Audit one homework."""
     trials: list[Trial] = []
     with SandboxPool() as pool:
-        suites = []
-        for homework in homeworks:
-            # Questions are no part of the maximum: only tasks can be failed here.
-            uncounted = replace(homework, questions_count=False)
-            suites.append(prepare_suite(course, uncounted, SEED, pool))
-        for suite in suites:
-            candidates += candidates_of(course, suite, pool, every_pair, every_form)
-            odd_candidates += list(odd_candidates_of(suite, pool))[::every_form]
-
-        # All in the same threads: each has sandboxes of its own, and those with torch start slowly.
-        further_calls: dict[str, FurtherCalls] = {}
-        for suite in suites:
-            homework = suite.homework
-            solution = homework.solution.read_text("utf-8")
-            further_calls[homework.id] = FurtherCalls(
-                solution + _without_answers(homework)
-            )
+        # Questions are no part of the maximum: only tasks can be failed here.
+        suite = prepare_suite(
+            course, replace(homework, questions_count=False), SEED, pool
+        )
+        solution = homework.solution.read_text("utf-8")
+        further_calls = FurtherCalls(solution + _without_answers(homework))
         attempts: list[Callable[[SandboxPool], Trial]] = []
-        for candidate in candidates:
-            suite, _, _ = candidate
-            calls = further_calls[suite.homework.id]
-            attempts.append(functools.partial(try_text, candidate, calls))
-        for odd_candidate in odd_candidates:
+        for candidate in candidates_of(course, suite, pool, sampling):
+            attempts.append(functools.partial(try_text, candidate, further_calls))
+        odd_candidates = list(odd_candidates_of(suite, pool))
+        for odd_candidate in odd_candidates[:: sampling.every_form]:
             attempts.append(functools.partial(try_odd_answer, odd_candidate))
-        for trial in in_parallel(_make_attempt, attempts, jobs, pool):
+        for trial in in_parallel(_make_attempt, attempts, threads, pool):
             trials.append(trial)
             tell(trial)
-    trials.sort(key=lambda trial: (trial.homework, trial.kind, trial.name))
+    trials.sort(key=lambda trial: (trial.kind, trial.name))
 
-    all_margins: list[Margin] = []
-    for suite in suites:
-        all_margins += margins(suite)
+    all_margins = tuple(margins(suite))
     graded = []
     for trial in trials:
         if trial.earned is not None and trial.kind is not Kind.ODD:
             graded.append(trial)
     lines = [*_ungraded(trials), *_failed_explanations(trials)]
-    lines += _violations(graded, all_margins, is_sample=every_form > 1)
-    for suite in suites:
-        lines += exclusions(suite, trials)
-    return Audit(tuple(trials), tuple(all_margins), tuple(lines))
+    lines += _violations(graded, all_margins, is_sample=sampling.every_form > 1)
+    lines += exclusions(suite, trials)
+    return Audit(tuple(trials), all_margins, tuple(lines))
+
+
+def _audit_in_processes(
+    course: Course,
+    homeworks: Sequence[Homework],
+    jobs: int,
+    tell: Callable[[Trial], None],
+    sampling: Sampling,
+) -> list[Audit]:
+    """Audit homeworks in processes, the ones with most mistakes first, and return the audits in the order given."""
+    mistakes = {homework.id: len(read_catalogue(homework)) for homework in homeworks}
+    longest_first = sorted(homeworks, key=lambda homework: -mistakes[homework.id])
+    processes = min(jobs, len(homeworks))
+    threads = max(1, jobs // processes)
+    # Spawned, not forked: a copy of this process would hold the locks of threads that it does not have.
+    context = multiprocessing.get_context("spawn")
+    audits: dict[str, Future[Audit]] = {}
+    with (
+        context.Manager() as manager,
+        ProcessPoolExecutor(processes, context) as executor,
+    ):
+        trials_made: Queue[Trial | None] = manager.Queue()
+        listener = threading.Thread(target=_tell_each, args=(trials_made, tell))
+        listener.start()
+        try:
+            for homework in longest_first:
+                audits[homework.id] = executor.submit(
+                    _audit_in_this_process,
+                    course.root,
+                    homework.id,
+                    threads,
+                    trials_made,
+                    sampling,
+                )
+            for audit in as_completed(audits.values()):
+                audit.result()
+        except BaseException:
+            executor.shutdown(cancel_futures=True)
+            raise
+        finally:
+            trials_made.put(None)
+            listener.join()
+    return [audits[homework.id].result() for homework in homeworks]
+
+
+def _tell_each(trials_made: Queue[Trial | None], tell: Callable[[Trial], None]) -> None:
+    """Tell of trials as other processes make them, up to the first None."""
+    for trial in iter(trials_made.get, None):
+        tell(trial)
+
+
+def _audit_in_this_process(
+    root: Path,
+    homework_id: str,
+    threads: int,
+    trials_made: Queue[Trial | None],
+    sampling: Sampling,
+) -> Audit:
+    course = Course(root)
+    homework = course.homework(homework_id)
+    with rare_collections():
+        return audit_homework(course, homework, threads, trials_made.put, sampling)
 
 
 def candidates_of(
     course: Course,
     suite: Suite,
     pool: SandboxPool,
-    every_pair: int = 1,
-    every_form: int = 1,
+    sampling: Sampling,
 ) -> Iterator[Candidate]:
-    """Yield the texts of a homework that the audit grades; see ``audit_course`` for the two numbers."""
+    """Yield the texts of a homework that the audit grades."""
     homework = suite.homework
     diagnostician = suite.diagnostician
     catalogue = diagnostician.catalogue
@@ -279,7 +366,7 @@ def candidates_of(
 
     # A diagnosis can name a pair that returns something, but not what a single mutant returns.
     for task in homework.tasks:
-        pairs = pair_labels(catalogue, task.name)[::every_pair]
+        pairs = pair_labels(catalogue, task.name)[:: sampling.every_pair]
         if not pairs:
             continue
         known_cases = diagnostic_cases(diagnostician.known, task.name)
@@ -313,7 +400,7 @@ def candidates_of(
         losses = recorded_losses.get(trial.name)
         forms = _forms_of_single(suite, text, trial, losses)
         yield next(forms)
-        if number % every_form == 0:
+        if number % sampling.every_form == 0:
             yield from forms
 
     # All right submissions of the corpus, and a sample of the mistaken ones.
@@ -324,7 +411,10 @@ def candidates_of(
             right_submissions.append(submission)
         else:
             mistaken_submissions.append(submission)
-    for submission in [*right_submissions, *mistaken_submissions[::every_form]]:
+    for submission in [
+        *right_submissions,
+        *mistaken_submissions[:: sampling.every_form],
+    ]:
         text = submission.text
         if f"\n{ANSWERS} = " in text:
             text += without_answers

@@ -22,6 +22,8 @@ from autograder.verdict.results import SubmissionResult
 from ..asking import DOUBLE, code, notebook, outcomes, reason
 from ..injecting import Tried, assert_no_explanation_decides, explaining_functions, raising
 
+pytestmark = pytest.mark.usefixtures("searches_are_short")
+
 HW1, HW2, HW9 = "hw1_attention_scores", "hw2_self_attention", "hw9_positions_and_cache"
 TRIPLES = SOLUTION.replace("factor = 2", "factor = 3")
 OUTSIDE_SIZE = "import numpy as np\nN = 3\ndef double(x):\n    return 2 * x[:N] + np.zeros(N)\n"

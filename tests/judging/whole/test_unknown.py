@@ -78,6 +78,7 @@ SHOWN = {
 }
 
 
+@pytest.mark.usefixtures("searches_are_short")
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_wrong_answer_is_called_by_what_it_shows_or_has_no_name(name, first_failed):
     homework_id, *edit = ODD[name]
@@ -108,6 +109,7 @@ TWO = {
 }
 
 
+@pytest.mark.usefixtures("searches_are_short")
 @pytest.mark.parametrize("name", TWO)
 def test_two_mistakes_are_called_by_their_names_and_no_other(name, grade_edited):
     homework_id, changes, expected = TWO[name]

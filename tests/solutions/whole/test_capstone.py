@@ -169,8 +169,8 @@ def labels(result):
 
 
 @pytest.mark.parametrize("mutant", OF_THE_MODEL)
-def test_a_mistake_in_the_model_is_named(mutant, text, grade_text):
-    result = grade_text(CAPSTONE, mutant.of(text).replace(BODY, "raise NotImplementedError"))
+def test_a_mistake_in_the_model_is_named(mutant, text, label_text):
+    result = label_text(CAPSTONE, mutant.of(text).replace(BODY, "raise NotImplementedError"))
     assert lost(result) == mutant.loses | ALL_OF_SOLVE
     assert labels(result) == set(mutant.label.split())
 
@@ -383,11 +383,16 @@ OF_LEAKS = [
         for case in cases
     ],
 )
-def test_experiments_find_what_is_wrong_in_a_model(check_name, edits, fragments, label, text, grade_text):
+def test_experiments_find_what_is_wrong_in_a_model(
+    check_name, edits, fragments, label, text, grade_text, label_text
+):
+    # Most questions are about the line that the search found.
+    asks_about_a_line = any(fragment.endswith("?") or LINE in fragment for fragment in fragments)
+    grade = grade_text if asks_about_a_line else label_text
     for old, new in [*edits, (BODY, "raise NotImplementedError")]:
         assert old in text
         text = text.replace(old, new)
-    [check] = [check for check in grade_text(CAPSTONE, text).checks if check.check == check_name]
+    [check] = [check for check in grade(CAPSTONE, text).checks if check.check == check_name]
     assert [fragment for fragment in fragments if fragment not in check.reason] == []
     assert check.misconceptions == tuple(
         filter(None, [label or {"model_causal": "mask-leaks"}.get(check_name)])

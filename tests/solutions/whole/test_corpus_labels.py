@@ -139,11 +139,11 @@ def test_only_the_capstone_has_no_mistaken_submissions_in_its_corpus():
 
 
 @pytest.mark.parametrize("homework_id", WITH_MISTAKEN)
-def test_every_mistaken_submission_loses_what_it_says(homework_id, grade_text):
+def test_every_mistaken_submission_loses_what_it_says(homework_id, label_text):
     submissions = [submission for submission in corpus(homework_id) if not submission.is_right]
     otherwise = {}
     for submission in submissions:
-        result = grade_text(homework_id, submission.text)
+        result = label_text(homework_id, submission.text)
         if result.status is not Status.GRADED or result.explanation_faults:
             otherwise[submission.name] = (result.status, result.explanation_faults)
             continue
@@ -156,7 +156,7 @@ def test_every_mistaken_submission_loses_what_it_says(homework_id, grade_text):
 
 
 @pytest.mark.parametrize("homework_id", SIX)
-def test_every_mistaken_submission_is_called_by_its_name(homework_id, grade_text):
+def test_every_mistaken_submission_is_called_by_its_name(homework_id, label_text):
     known = {mistake.id for mistake in read_catalogue(find_course().homework(homework_id))} | GIVEN_BY_CHECKS
     texts = mistaken(homework_id)
     assert len(texts) >= 20
@@ -164,7 +164,7 @@ def test_every_mistaken_submission_is_called_by_its_name(homework_id, grade_text
     for name, text in texts.items():
         style = name.rpartition(APART)[2].replace("_", "-")
         expected = expected_labels(homework_id, style, known)
-        labels = labels_of(grade_text(homework_id, text))
+        labels = labels_of(label_text(homework_id, text))
         if not expected <= labels or labels - expected - SECOND_LABELS.get((homework_id, style), set()):
             misnamed[name] = labels
     assert misnamed == {}
@@ -210,8 +210,8 @@ def edited(homework_id, *edits):
         (HW9, [("Q @ K[block].T", "np.dot(Q, K[start : start + block_size])")], "block-not-transposed"),
     ],
 )
-def test_what_raises_at_every_size_is_named_in_other_styles(homework_id, edits, label, grade_text):
-    result = grade_text(homework_id, edited(homework_id, *edits))
+def test_what_raises_at_every_size_is_named_in_other_styles(homework_id, edits, label, label_text):
+    result = label_text(homework_id, edited(homework_id, *edits))
     assert any(check.outcome is Outcome.FAILED for check in result.checks)
     assert labels_of(result) == {label}
 
@@ -246,8 +246,8 @@ def test_what_raises_at_every_size_is_named_in_other_styles(homework_id, edits, 
         (HW9, [("Q @ K[block].T", "Q @ K")]),
     ],
 )
-def test_what_raises_for_another_cause_is_not_called_by_its_name(homework_id, edits, grade_text):
-    result = grade_text(homework_id, edited(homework_id, *edits))
+def test_what_raises_for_another_cause_is_not_called_by_its_name(homework_id, edits, label_text):
+    result = label_text(homework_id, edited(homework_id, *edits))
     assert any(check.outcome is Outcome.FAILED for check in result.checks)
     by_exception = {
         "tokens-as-rows",
@@ -320,13 +320,13 @@ ANSWER_ALIKE = {
 
 
 @pytest.mark.parametrize("homework_id", SIX)
-def test_the_same_mistake_is_one_group_and_no_two_share_one(homework_id, grade_text):
+def test_the_same_mistake_is_one_group_and_no_two_share_one(homework_id, label_text):
     groups = defaultdict(list)
     labels = {}
     mistakes = defaultdict(set)
     texts = mistaken(homework_id)
     for name, text in texts.items():
-        result = grade_text(homework_id, text)
+        result = label_text(homework_id, text)
         for behaviour in result.work.behaviours:
             alike = (
                 members

@@ -22,6 +22,8 @@ from autograder.verdict.checks import Outcome
 from ..conftest import libraries_as_before
 from ..work_of_students import leave
 
+pytestmark = pytest.mark.usefixtures("searches_are_short")
+
 SEEDS = range(int(os.environ.get("AUTOGRADER_PROMISES", "60")))
 """Folders that are drawn."""
 

@@ -132,46 +132,55 @@ def match(
         if not candidates.scripts:
             continue
         candidates_of[homework_id] = candidates.scripts
-        stub = profile_of[homework_id].stub
         if len(candidates.scripts) > 1:
-            names = listed([script.path for script in candidates.scripts])
-            text = (
-                f"{names} differ and may each be {stub}, so none was graded: "
-                "keep one of them"
-            )
-            remedy = f"grade the right one with {GRADE} {homework_id}`"
-            problems.append(Problem(text, remedy, UNCLEAR, names_command=True))
+            problems.append(_are_too_many(candidates, profile_of[homework_id]))
             continue
         [script] = candidates.scripts
         for problem in script.problems:
             if problem not in problems:
                 problems.append(problem)
-        code, code_notes = _code(script, stub, readable, translator)
-        doubts = search.doubts(homework_id, script, candidates.by_content)
-        notes = (*script.notes, *doubts, *code_notes)
-        fits = tuple(search.elsewhere(script, homework_id))
-        named_for: tuple[str, ...] = ()
-        if candidates.by_content:
-            named_for = homeworks_named_in(script.name, search.stubs)
-            if homework_id in named_for:
-                named_for = ()
-        handins.append(
-            Handin(
-                homework_id,
-                code,
-                script.path,
-                notes,
-                candidates.by_content,
-                fits,
-                named_for,
-            )
-        )
+        handins.append(_handin(search, homework_id, candidates, translator))
     problems.extend(search.left_over(candidates_of))
     if not handins and not problems and (read.files or not read.problems):
         problems.append(_holds_no_homework(name, read, search))
     return SubmissionHandins(
         tuple(handins),
         (*read.problems, *shortened(problems, "problems of its files", Problem)),
+    )
+
+
+def _are_too_many(candidates: Candidates, profile: HomeworkProfile) -> Problem:
+    """Say that several files may be for one homework, and how to grade one of them."""
+    names = listed([script.path for script in candidates.scripts])
+    text = (
+        f"{names} differ and may each be {profile.stub}, so none was graded: "
+        "keep one of them"
+    )
+    remedy = f"grade the right one with {GRADE} {profile.id}`"
+    return Problem(text, remedy, UNCLEAR, names_command=True)
+
+
+def _handin(
+    search: _Search, homework_id: str, candidates: Candidates, translator: Translator
+) -> Handin:
+    """Return the code of the only candidate, with notes on what may be wrong with it."""
+    [script] = candidates.scripts
+    stub = search.stubs[homework_id]
+    code, code_notes = _code(script, stub, search.readable, translator)
+    doubts = search.doubts(homework_id, script, candidates.by_content)
+    named_for: tuple[str, ...] = ()
+    if candidates.by_content:
+        named_for = homeworks_named_in(script.name, search.stubs)
+        if homework_id in named_for:
+            named_for = ()
+    return Handin(
+        homework=homework_id,
+        code=code,
+        origin=script.path,
+        notes=(*script.notes, *doubts, *code_notes),
+        recognised=candidates.by_content,
+        fits=tuple(search.elsewhere(script, homework_id)),
+        named_for=named_for,
     )
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from autograder.batch.session import Plan
 from autograder.batch.workers import WorkerPool
 from autograder.course.course import find_course
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 from benchmarks.classroom import write_class
 
 HOMEWORK = "hw1_attention_scores"
@@ -51,7 +51,7 @@ def main(submissions: int = 300, jobs: int = 2) -> None:
 def _grade(folder: Path, jobs: int) -> tuple[float, float]:
     """Return the seconds of a class, and those of its submissions that ran out of time."""
     plan = Plan(find_course(Path(__file__).parent), 3, (HOMEWORK,))
-    entries = find_entries([folder]).entries
+    entries = find_submissions([folder]).submissions
     started = time.perf_counter()
     with WorkerPool(plan, jobs) as workers:
         results = list(workers.grade(entries))

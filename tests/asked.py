@@ -5,8 +5,7 @@ from pathlib import Path
 from tiny import Tiny
 
 from autograder.course.homework import Homework, Task
-from autograder.course.question_file import QUESTIONS, read_questions
-from autograder.course.questions import Question
+from autograder.course.questions import QUESTIONS, Question, read_questions
 from autograder.sandbox.request import Limits
 
 TEXT = '''
@@ -76,7 +75,7 @@ def asking(questions: tuple[Question, ...], *, counted: bool = False) -> Homewor
     """A homework of one task of 10 points and these questions."""
     task = Task("double", 10, "twice x", ("y",))
     about = ("tiny", Path(), "Tiny", "doubles.py", "numpy", (task,), Limits(), "always")
-    return Homework(*about, questions=questions, counted=counted)
+    return Homework(*about, questions=questions, questions_count=counted)
 
 
 def questions(folder: Path) -> tuple[Question, ...]:

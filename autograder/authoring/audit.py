@@ -28,6 +28,7 @@ from autograder.authoring.audit_answers import (
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
 from autograder.authoring.corpus import CorpusSubmission, read_corpus, read_losses
 from autograder.authoring.further_calls import FurtherCalls, PoolOfText
+from autograder.authoring.parallel import in_parallel
 from autograder.authoring.tolerances import nearest_mistake
 from autograder.batch.garbage import rare_collections
 from autograder.course.cases import Group
@@ -44,7 +45,7 @@ from autograder.reasons.mutation import (
     single_labels,
 )
 from autograder.reasons.outside import OUTSIDE
-from autograder.sandbox.pool import SandboxPool, in_parallel
+from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
 from autograder.verdict.failure import Labels
@@ -257,7 +258,9 @@ def audit_homework(
     trials: list[Trial] = []
     with SandboxPool() as pool:
         # Questions are no part of the maximum: only tasks can be failed here.
-        suite = prepare_suite(course, replace(homework, counted=False), SEED, pool)
+        suite = prepare_suite(
+            course, replace(homework, questions_count=False), SEED, pool
+        )
         solution = homework.solution.read_text("utf-8")
         further_calls = FurtherCalls(solution + _without_answers(homework))
         attempts: list[Callable[[SandboxPool], Trial]] = []

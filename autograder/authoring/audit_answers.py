@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course.cases import Call, FunctionCall, ModuleCall, ObjectCall
+from autograder.course.calls import Call, FunctionCall, ModuleCall, ObjectCall
 from autograder.course.homework import CourseError, Homework, Task
 from autograder.grading.grade import fixtures_for, grade_handin
 from autograder.grading.runs import HandinRun, run_handin

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograder.authoring.statements import with_what_is_used
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.course.homework import Task
 from autograder.course.statements import line_numbers
 from autograder.course.stub import solution_lines

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.authoring.corpus import read_corpus
+from autograder.authoring.parallel import in_parallel
 from autograder.authoring.tolerances import fresh_draws
 from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.reasons.catalogue import read_catalogue
 from autograder.reasons.mutation import run_variants
-from autograder.sandbox.pool import SandboxPool, in_parallel
+from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.known import KnownCase

@@ -21,8 +21,9 @@ import numpy as np
 import autograder
 from autograder.archives import EPOCH, read_below, zipped
 from autograder.authoring.statements import texts_in, used_statements
-from autograder.course.cases import Call, errors_named
+from autograder.course.calls import Call
 from autograder.course.course import Course
+from autograder.course.course_files import errors_named
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.course.statements import defined_names, text_of
 from autograder.intake.notebook import read_script
@@ -60,6 +61,7 @@ ENGINE = (
     "errors.py",
     "language.py",
     "safe_path.py",
+    "untrusted_text.py",
     "worker",
     "sandbox",
     "course",
@@ -83,7 +85,7 @@ OF_HOMEWORK = (
     "library",
     "hints",
     "further",
-    "libraries",
+    "allowed_modules",
     "celebration",
     "data",
 )

@@ -22,7 +22,9 @@ from autograder.authoring.mutants import (
     mutants_of,
     solution_to_mutate,
 )
-from autograder.course.cases import Case, FunctionCall
+from autograder.authoring.parallel import in_parallel
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Case
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Record, Text, read_toml
@@ -31,7 +33,7 @@ from autograder.grading.runs import HandinRun
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.mutation import run_edits
 from autograder.reasons.source_text import SourceText
-from autograder.sandbox.pool import SandboxPool, in_parallel
+from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport, Status, StudentError
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
@@ -240,7 +242,7 @@ Portion = tuple[Judge, Sequence[Mutant]]
 
 def prepare_judge(course: Course, homework: Homework, pool: SandboxPool) -> Judge:
     """Prepare the cases and checks that judge the mutants of a homework."""
-    suite = prepare_suite(course, replace(homework, counted=False), SEED, pool)
+    suite = prepare_suite(course, replace(homework, questions_count=False), SEED, pool)
     calls = suite.calls
     answers = run_calls(homework, homework.solution, list(calls.values()), pool)
     right = dict(zip(calls, answers, strict=True))

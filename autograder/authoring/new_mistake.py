@@ -23,8 +23,9 @@ from autograder.reasons.catalogue import CATALOGUE, read_catalogue, read_edits
 from autograder.reasons.mutation import run_edits
 from autograder.reasons.source_text import Edit, SourceText
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, StudentError, escaped
+from autograder.sandbox.report import Answer, StudentError
 from autograder.templates import render
+from autograder.untrusted_text import for_screen
 from autograder.verdict.failure import Labels
 from autograder.verdict.known import KnownCase
 from autograder.verdict.misfits import misfit_of
@@ -276,7 +277,7 @@ class Search:
         )
         comment = ""
         for line in text.rstrip().split("\n"):
-            comment_line = f"# {escaped(line)}"
+            comment_line = f"# {for_screen(line)}"
             comment += f"{comment_line.rstrip()}\n"
         return comment
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from autograder.authoring.published import Published, published_by_name, read_published
-from autograder.course.cases import Call, Case, Group, fresh_cases
+from autograder.course.calls import Call
+from autograder.course.cases import Case, Group, fresh_cases
 from autograder.course.homework import Homework
 from autograder.reasons.agreement import Variant
 from autograder.sandbox.pool import SandboxPool

@@ -16,10 +16,10 @@ from autograder.grading.suite import Suite, prepare_suite
 from autograder.intake.files import read_files
 from autograder.intake.matching import HomeworkProfile, match
 from autograder.intake.submission import (
-    Matched,
     ReadResult,
     Submission,
     SubmissionError,
+    SubmissionHandins,
 )
 from autograder.reasons.catalogue import read_edits
 from autograder.reasons.mutation import as_diffs
@@ -96,7 +96,9 @@ class GradingSession:
         """How the files of each homework are recognised."""
         return [HomeworkProfile.of(homework) for homework in self.homeworks]
 
-    def match(self, entry: Submission, files: ReadResult | None = None) -> Matched:
+    def match(
+        self, entry: Submission, files: ReadResult | None = None
+    ) -> SubmissionHandins:
         """Find which file of an entry is for which homework; without ``files``, the entry is read first."""
         if files is None:
             files = read_files(entry.path, *entry.parts)

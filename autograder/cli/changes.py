@@ -10,7 +10,7 @@ from autograder.cli.console import say, show_first, table_of
 from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.policy.grade import SubmissionGrade
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 
 Key = tuple[str, str]
 """A submission's name and a homework's id."""
@@ -59,12 +59,12 @@ def show_changes(
             if keys is None or key in keys:
                 equal += 1
             continue
-        submission = Text(escaped(name))
+        submission = Text(for_screen(name))
         homework = short_name(homework_id)
         row: list[Cell] = [submission, homework, points_before, points_after]
         if reasons is not None:
             reason = reasons.get(key, "")
-            row.append(Text(escaped(reason, keep="\n")))
+            row.append(Text(for_screen(reason, keep="\n")))
         rows.append(row)
     last_columns: tuple[str, ...] = ()
     if reasons is not None:

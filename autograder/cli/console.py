@@ -32,9 +32,9 @@ class _InertConsole(Console):
             if segment.control or segment.text.replace("\n", "").isprintable():
                 yield segment
             else:
-                from autograder.sandbox.report import escaped
+                from autograder.untrusted_text import for_screen
 
-                yield Segment(escaped(segment.text, keep="\n"), segment.style)
+                yield Segment(for_screen(segment.text, keep="\n"), segment.style)
 
 
 def _console(stderr: bool) -> Console:

@@ -11,11 +11,11 @@ from rich.text import Text
 from typer import Argument, Option
 
 from autograder.cli.console import say, show_first, table_of
+from autograder.csv_table import write_table
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.opening import read_gradebook
-from autograder.intake.csv_table import write_table
 from autograder.report.difference import Difference, compare, read_side
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 
 DIFFERENT = 1
 
@@ -56,12 +56,12 @@ def diff(
     rows = []
     for difference in differences:
         cells = (
-            escaped(difference.submission),
+            for_screen(difference.submission),
             short_name(difference.homework),
             difference.subject or "all",
             points_of(difference.before),
             points_of(difference.after),
-            escaped(difference.why),
+            for_screen(difference.why),
             difference.cause,
         )
         rows.append([Text(cell) for cell in cells])

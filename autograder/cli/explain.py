@@ -21,7 +21,7 @@ from autograder.cli.options import (
     course_of,
     need_protection,
 )
-from autograder.course.cases import ModuleCall
+from autograder.course.calls import ModuleCall
 from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.errors import KitError
@@ -34,7 +34,7 @@ from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlaces
 from autograder.policy.names import Names
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.known import JudgedCase
@@ -176,7 +176,7 @@ def _explain(
         return
     reason = explanation.failure.student
     if reason != check.reason:
-        note(f"the reason is a different one now: {escaped(reason)}")
+        note(f"the reason is a different one now: {for_screen(reason)}")
 
     # Show the evidence of the failure.
     with recording_faults() as faults:
@@ -203,7 +203,7 @@ def evidence_lines(
 ) -> Iterator[Text]:
     """Yield the lines that show why a check failed, and a script that makes the call again."""
     judged = explanation.judged
-    for line in escaped(explanation.failure.staff, keep="\n").splitlines():
+    for line in for_screen(explanation.failure.staff, keep="\n").splitlines():
         yield Text(f"  {line}", "dim")
     if judged is not None:
         lines: list[Text] = []
@@ -264,4 +264,4 @@ def _section(grid: Grid) -> str:
 
 
 def _say(text: str, style: str = "") -> None:
-    say(Text(escaped(text.rstrip(), keep="\n"), style))
+    say(Text(for_screen(text.rstrip(), keep="\n"), style))

@@ -23,7 +23,7 @@ from autograder.course.homework import by_number
 from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import listed
-from autograder.intake.roster import Matching
+from autograder.intake.roster import RosterMatch
 from autograder.platforms.grades import (
     above_maximum,
     changes_since,
@@ -272,7 +272,7 @@ def _say_changes(
 
 
 def _agree_to_zeros(
-    matching: Matching, grades: Sequence[StudentGrade], *, ask: bool
+    matching: RosterMatch, grades: Sequence[StudentGrade], *, ask: bool
 ) -> None:
     """Say how many zeros students without a submission get, and ask where that is most of a class."""
     missing = set(matching.missing)
@@ -294,7 +294,7 @@ def _agree_to_zeros(
 
 
 def _open_points(
-    matching: Matching, grades: Sequence[StudentGrade], left_out: Mapping[int, str]
+    matching: RosterMatch, grades: Sequence[StudentGrade], left_out: Mapping[int, str]
 ) -> Iterator[str]:
     """Say whose points are blank, provisional or not in the file: a line for each reason."""
     missing_lines = {student.line for student in matching.missing}

@@ -58,7 +58,7 @@ from autograder.gradebook.opening import FILE_NAME, need_gradebook, open_gradebo
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import SOURCE_ENDINGS, ending, listed
 from autograder.intake.submission import AUTO, Submission, SubmissionError
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 from autograder.platforms.registry import layouts
 from autograder.platforms.rosters import keep_roster, kept_roster, read_roster
 from autograder.policy.decision_input import (
@@ -145,7 +145,7 @@ def grade(
     say(f"Course: {course.root}", err)
     chosen = course.ids(homework_ids)
     stubs = [homework.stub for homework in course.homeworks(chosen)]
-    entries = _find_entries(paths, stubs, out_folder, layout)
+    entries = _find_submissions(paths, stubs, out_folder, layout)
     names = [entry.name for entry in entries]
     students = None
     if roster is not None:
@@ -243,7 +243,7 @@ def grade(
         raise typer.Exit(status)
 
 
-def _find_entries(
+def _find_submissions(
     paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: str
 ) -> list[Submission]:
     """Find the submissions, leaving out the results of an earlier run that are among them."""
@@ -267,12 +267,12 @@ def _find_entries(
         need_gradebook(out_folder)
         with open_gradebook(out_folder) as book:
             earlier_names = book.files()
-    discovery = find_entries(paths, stubs, layout, earlier_names)
+    discovery = find_submissions(paths, stubs, layout, earlier_names)
     notes(discovery.notes)
 
     entries = []
     other_results = []
-    for entry in discovery.entries:
+    for entry in discovery.submissions:
         is_own = False
         with contextlib.suppress(OSError):  # a link that leads nowhere, or in circles
             is_own = entry.path.samefile(results_folder)

@@ -32,7 +32,7 @@ from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
 from autograder.policy.comments import write_comments
 from autograder.report.answer_groups import groups_of
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 from autograder.verdict.store import open_store
 
 
@@ -99,7 +99,7 @@ def groups(
         common = ", ".join(group.misconceptions)
         if not common:
             common = group.reason.removeprefix(f"`{group.task}` ")
-        text = Text(escaped(common), no_wrap=True, overflow="ellipsis")
+        text = Text(for_screen(common), no_wrap=True, overflow="ellipsis")
         rows.append([group.id, str(group.size), text])
     table = table_of(("group",), ("size",), ("what most of them share",))
     table.columns[0].no_wrap = True

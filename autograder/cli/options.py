@@ -12,9 +12,9 @@ import typer
 
 from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
+from autograder.csv_table import parse_not_negative
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import parse_not_negative
-from autograder.intake.roster import Matching, Roster, Student, match_roster
+from autograder.intake.roster import Roster, RosterMatch, Student, match_roster
 from autograder.intake.submission import Owner, Submission
 from autograder.sandbox.levels import Level, strongest_level
 
@@ -167,7 +167,7 @@ def with_students(
     return entries_with_owners, known_names
 
 
-def say_unmatched(matching: Matching, roster: Roster) -> None:
+def say_unmatched(matching: RosterMatch, roster: Roster) -> None:
     """Say which submissions are nobody's and which students have none."""
     nobodys = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
     students = [student.label for student in matching.missing]

@@ -29,11 +29,11 @@ from autograder.cli.options import (
 )
 from autograder.cli.progress import publish_grades
 from autograder.course.course import Course
+from autograder.csv_table import points_cell, read_table
 from autograder.feedback.pages import change_lines, points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.intake.csv_table import points_cell, read_table
 from autograder.intake.naming import listed
 from autograder.policy.comments import take_comments
 from autograder.policy.decision_input import (
@@ -47,7 +47,7 @@ from autograder.policy.settlement import Settlement, settle
 from autograder.report.exports import GRADES, POLICY
 from autograder.report.rules import rule_lines
 from autograder.report.written import collect_written, find_unequal_marks
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 
 EXTRA_CREDIT = "extra_credit"
 KINDS = {
@@ -341,7 +341,7 @@ def _show_rows(
     numbers: Sequence[str],
     last: str,
 ) -> None:
-    escaped_rows = [[escaped(cell) for cell in row] for row in rows]
+    escaped_rows = [[for_screen(cell) for cell in row] for row in rows]
     table = table_of(titles, numbers, (last,))
     most = MOST_LINES if out.is_interactive else sys.maxsize
     show_first(table, escaped_rows, "autograder policy OUT --list | less", most)

@@ -23,15 +23,16 @@ from autograder.cli.console import (
 )
 from autograder.course.course import Course
 from autograder.course.homework import by_number
+from autograder.csv_table import TableError
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.grading.runs import KEPT_WAITING
-from autograder.intake.csv_table import TableError
 from autograder.intake.submission import Submission
 from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
 from autograder.report.exports import GRADES, REPORT, GradeRow, publish
-from autograder.sandbox.report import Status, escaped
+from autograder.sandbox.report import Status
+from autograder.untrusted_text import for_screen
 from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.results import SubmissionResult
 
@@ -122,7 +123,7 @@ class GradingProgress(ProgressBar):
 def _show_result(result: SubmissionResult) -> None:
     """Print name, status and points on one line, cut to fit a terminal, and its problems below it."""
     is_live = err.is_interactive
-    name = Text(escaped(result.name), "bold")
+    name = Text(for_screen(result.name), "bold")
     width = max(NAME, name.cell_len)
     if is_live:
         width = min(NAME, max(8, err.width - 50))
@@ -139,9 +140,9 @@ def _show_result(result: SubmissionResult) -> None:
     else:
         print_whole(line, err)
     for problem in result.problems:
-        say(Text(escaped(problem.staff), "yellow"), err, indent=4)
+        say(Text(for_screen(problem.staff), "yellow"), err, indent=4)
     for fault in _our_faults(result):
-        say(Text(escaped(fault), "yellow"), err, indent=4)
+        say(Text(for_screen(fault), "yellow"), err, indent=4)
 
 
 def _our_faults(result: SubmissionResult) -> Iterator[str]:
@@ -257,7 +258,7 @@ def closing_table(
             continue
         colour = COLOURS.get(grade.status, "red")
         row: list[str | Text] = [
-            Text(escaped(grade.name), **cut),
+            Text(for_screen(grade.name), **cut),
             Text(grade.status, colour, **cut),
         ]
         for homework_id in homework_ids:

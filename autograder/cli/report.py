@@ -12,8 +12,8 @@ from autograder.cli.options import (
     course_of,
 )
 from autograder.cli.progress import closing_table, publish_grades, say_files
+from autograder.csv_table import write_table
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.intake.csv_table import write_table
 from autograder.report.exports import forget_submissions
 from autograder.report.written import collect_written, merge_written, write_written_page
 

@@ -17,8 +17,8 @@ from autograder.cli.options import (
 )
 from autograder.feedback.pages import short_name
 from autograder.gradebook.opening import read_gradebook
-from autograder.sandbox.report import escaped
 from autograder.similar.similar import SIMILAR, Pair, find_similar, write_similar
+from autograder.untrusted_text import for_screen
 
 
 def similar(
@@ -55,7 +55,7 @@ def similar(
     rows = []
     for similarity in similarities:
         for cluster in similarity.clusters:
-            names = [escaped(name) for name in cluster.submissions]
+            names = [for_screen(name) for name in cluster.submissions]
             cells = [
                 short_name(similarity.homework.id),
                 ", ".join(names),

@@ -27,7 +27,7 @@ from autograder.policy.settlement import settle
 from autograder.report.last_exports import TOTAL, LastExport, exports_of_points
 from autograder.report.rules import rule_lines
 from autograder.report.situation import ClassSituation, situation_of
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 
 FEW = 3
 """Of each list so many names are shown, so that all of it fits on one screen."""
@@ -66,7 +66,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
         """Show a row where there is something to say."""
         words = "; ".join(filter(None, texts))
         if words:
-            table.add_row(title, Text(escaped(words)))
+            table.add_row(title, Text(for_screen(words)))
 
     statuses = Counter(situation.statuses)
     counts = counts_text(statuses) or "nothing"

@@ -16,7 +16,7 @@ from autograder.cli.progress import publish_grades, say_files
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.policy.names import Names
 from autograder.policy.policy import PolicyError
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 
 
 def withdraw(
@@ -61,10 +61,10 @@ def withdraw(
             )
         publish_grades(book, course, folder)
     if back:
-        say(f"{escaped(name)} counts again.")
+        say(f"{for_screen(name)} counts again.")
     else:
         say(
-            f"{escaped(name)} is withdrawn: {escaped(reason)} "
+            f"{for_screen(name)} is withdrawn: {for_screen(reason)} "
             f"(`autograder withdraw {folder} NAME --back` takes that back)"
         )
     say_files(folder)

@@ -3,18 +3,14 @@
 It reads ``solutions/<homework>/``; it runs no solution and judges no answer.
 """
 
-from autograder.course.cases import (
-    Case,
+from autograder.course.arguments import function, generator, tensor
+from autograder.course.calls import (
     FunctionCall,
-    Group,
     ModuleCall,
     PassThroughCall,
-    function,
-    function_case,
-    generator,
     object_call,
-    tensor,
 )
+from autograder.course.cases import Case, Group, function_case
 from autograder.course.homework import CourseError, Homework, Task
 
 __all__ = [

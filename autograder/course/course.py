@@ -21,12 +21,12 @@ from autograder.course.homework import (
     Task,
     by_number,
 )
-from autograder.course.question_file import (
+from autograder.course.questions import (
     QUESTIONS,
+    Question,
     read_questions,
     translated_questions,
 )
-from autograder.course.questions import Question
 from autograder.course.schema import (
     Amount,
     Name,
@@ -249,9 +249,9 @@ class Course:
             hints=file.hints or defaults.hints or "always",
             due=file.due,
             further=translated(file.further or ""),
-            libraries=(*defaults.libraries, *file.libraries),
+            allowed_modules=(*defaults.libraries, *file.libraries),
             questions=questions,
-            counted=(file.questions or defaults.questions) == "counted",
+            questions_count=(file.questions or defaults.questions) == "counted",
             drill=file.drill,
             celebration=translated(defaults.celebration or CELEBRATION),
             data=file.data,
@@ -292,7 +292,8 @@ class Course:
             if homework.base is not None:
                 drills[homework.id.removesuffix(DRILL)] = homework
         for base in sorted(drills):
-            if base in ids and drills[base].id != base:
+            # A drill that asks for inputs has a stub of another name, and is listed by its whole id.
+            if base in ids and drills[base].id.endswith(DRILL):
                 raise CourseError(
                     f"{base} and its drill have files of the same name: grade one, then the other"
                 )

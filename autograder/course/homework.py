@@ -1,6 +1,6 @@
 """The records that describe a homework, and the error about a course's own files.
 
-Students' machines import this module, so it needs nothing but the standard library.
+Students' machines import this module, so it needs no package but NumPy.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
-from autograder.course.questions import Question
+from autograder.course.answer_form import AnswerForm
 from autograder.errors import KitError
 from autograder.language import ENGLISH, Language
 from autograder.sandbox.request import (
@@ -70,6 +71,25 @@ class Task:
     call_seconds: float | None = None
 
 
+class Question(Protocol):
+    """What holds of a theory question of any kind; ``questions.py`` has the kinds, which need msgspec."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def points(self) -> float: ...
+
+    @property
+    def form(self) -> AnswerForm: ...
+
+
 @dataclass(frozen=True)
 class Homework:
     """One homework as its ``homework.toml`` describes it.
@@ -78,11 +98,22 @@ class Homework:
     ``<base>_drill`` or ``<base>_examples``.
 
     Attributes:
-        counted: whether the points of questions are part of the maximum; otherwise they are a bonus.
-        data: files of its folder that students and submissions may read, by relative path.
-        libraries: modules that the students' check admits besides those that every grader has.
+        folder: the folder with its files.
+        stub: the file name of the stub, and of the reference solution.
+        library: what the sandbox imports before it runs a submission: one of ``LIBRARIES``.
+        limits: of time and memory, for one run.
+        hints: whether students read the reasons of failed checks: "always"; "after_published", which is when
+            Gradescope shows those of hidden checks; "never"; or, in a drill at home, "on_request".
+        due: when it is due; None where nothing says so.
+        further: what is worth reading after it; blank where there is nothing.
+        allowed_modules: modules that the students' check admits besides those that every grader has.
+        questions: its theory questions.
+        questions_count: whether the points of questions are part of the maximum; otherwise they are a bonus.
         drill: the known mistakes in the code that its drill shows.
+        base: the homework that a drill is made from.
         celebration: what students read when all public checks pass.
+        data: files of its folder that students and submissions may read, by relative path.
+        language: the language that its students read.
     """
 
     id: str
@@ -95,9 +126,9 @@ class Homework:
     hints: str
     due: dt.datetime | None = None
     further: str = ""
-    libraries: tuple[str, ...] = ()
+    allowed_modules: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
-    counted: bool = False
+    questions_count: bool = False
     drill: tuple[str, ...] = ()
     base: Homework | None = None
     celebration: str = CELEBRATION
@@ -130,20 +161,20 @@ class Homework:
         By default the limits are the homework's; all else is as in ``Request``.
         """
         return Request(
-            code,
-            calls,
-            self.library,
-            limits or self.limits,
-            later_calls,
-            before_later,
-            self.data_files,
+            code=code,
+            calls=calls,
+            library=self.library,
+            limits=limits or self.limits,
+            later_calls=later_calls,
+            before_later=before_later,
+            data=self.data_files,
         )
 
     @property
     def points(self) -> float:
         """The maximum: the points of all tasks together, and those of questions that are counted."""
         points = sum(task.points for task in self.tasks)
-        if self.counted:
+        if self.questions_count:
             points += self.theory_points
         return points
 

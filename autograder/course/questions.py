@@ -1,100 +1,118 @@
-"""The theory questions of a homework, as records; ``question_file.py`` reads them.
-
-Students' machines import this module, so it needs nothing but the standard library.
-"""
+"""The theory questions of a homework, as its ``questions.toml`` has them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Annotated, TypeAlias
 
-from autograder.language import say
+from msgspec import Meta
 
+from autograder.course.answer_form import AnswerForm
+from autograder.course.homework import CourseError
+from autograder.course.schema import (
+    Amount,
+    Name,
+    Record,
+    Text,
+    read_toml,
+    refuse_duplicates,
+    wrong_value,
+)
 
-@dataclass(frozen=True)
-class AnswerForm:
-    """The form of an answer to a question, without the right answer; as text, an instruction for students.
-
-    ``kind`` is choice, numeric or written; ``options`` are the labels of a choice, ``unit`` that of a number.
-    """
-
-    id: str
-    kind: str
-    options: tuple[str, ...] = ()
-    unit: str = ""
-
-    def __str__(self) -> str:
-        if self.kind == "choice":
-            *others, last = [f'"{label}"' for label in self.options]
-            return f"{', '.join(others)} {say('or')} {last}"
-        if self.kind == "numeric":
-            if self.unit:
-                return say("a number ({unit})", unit=self.unit)
-            return say("a number")
-        return say("two or three sentences")
+QUESTIONS = "questions.toml"
 
 
-@dataclass(frozen=True)
-class Choice:
+class _Titled(Record, tag_field="kind"):
+    """What questions of all kinds have."""
+
+    id: Name
+    title: Text
+    text: Text
+
+    def __post_init__(self) -> None:
+        self.title = " ".join(self.title.split())
+        self.text = self.text.strip()
+
+
+class Choice(_Titled, tag="choice"):
     """A question with labelled options; each wrong one has the mistake that leads to it, by its label."""
 
-    id: str
-    title: str
-    text: str
-    points: float
-    options: Mapping[str, str]
+    points: Amount
+    options: dict[str, Text]
     right: str
-    mistakes: Mapping[str, str]
+    mistakes: dict[str, Text]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        labels = list(self.options)
+        if len(labels) < 2 or set(labels) - set(ascii_lowercase):
+            raise wrong_value(
+                "options",
+                "two options or more, each labelled with a small letter",
+                labels,
+            )
+        if self.right not in labels:
+            raise wrong_value("right", f"one of {', '.join(labels)}", self.right)
+        if set(self.mistakes) != set(labels) - {self.right}:
+            raise wrong_value(
+                "mistakes", "one for each option but the right one", list(self.mistakes)
+            )
 
     @property
     def form(self) -> AnswerForm:
         return AnswerForm(self.id, "choice", tuple(self.options))
 
 
-@dataclass(frozen=True)
-class TypicalNumber:
+class TypicalNumber(Record):
     """A wrong number that students arrive at, and the mistake that leads to it."""
 
     number: float
-    mistake: str
+    mistake: Text
 
 
-@dataclass(frozen=True)
-class Numeric:
+class Numeric(_Titled, tag="numeric"):
     """A question whose answer is a number, right within an absolute tolerance."""
 
-    id: str
-    title: str
-    text: str
-    points: float
+    points: Amount
     number: float
-    tolerance: float
-    hint: str
+    tolerance: Amount
+    hint: Text
     unit: str = ""
     mistakes: tuple[TypicalNumber, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        right_numbers = []
+        for typical in self.mistakes:
+            if abs(typical.number - self.number) <= self.tolerance:
+                right_numbers.append(typical.number)
+        if right_numbers:
+            raise wrong_value(
+                "mistakes",
+                "wrong numbers, none of which is right within the tolerance",
+                right_numbers,
+            )
 
     @property
     def form(self) -> AnswerForm:
         return AnswerForm(self.id, "numeric", unit=self.unit)
 
 
-@dataclass(frozen=True)
-class RubricLine:
+class RubricLine(Record):
     """A part of a written answer that earns points."""
 
-    points: float
-    text: str
+    points: Amount
+    text: Text
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(_Titled, tag="written"):
     """A question answered in sentences, which people mark by the rubric."""
 
-    id: str
-    title: str
-    text: str
-    rubric: tuple[RubricLine, ...]
+    rubric: Annotated[
+        tuple[RubricLine, ...],
+        Meta(min_length=1, description="at least one line"),
+    ]
 
     @property
     def points(self) -> float:
@@ -106,3 +124,47 @@ class Written:
 
 
 Question: TypeAlias = Choice | Numeric | Written
+
+
+class _QuestionFile(Record):
+    questions: Annotated[
+        tuple[Question, ...],
+        Meta(min_length=1, description="tables, each under [[questions]]"),
+    ]
+
+    def __post_init__(self) -> None:
+        ids = [question.id for question in self.questions]
+        refuse_duplicates("questions", "id", ids)
+
+
+def read_questions(path: Path) -> tuple[Question, ...]:
+    """Return the questions of a file, in order; raises like ``read_toml``, also if two have the same id."""
+    return read_toml(path, _QuestionFile).questions
+
+
+def translated_questions(
+    questions: tuple[Question, ...], path: Path
+) -> tuple[Question, ...]:
+    """Return the questions of a file that translates others.
+
+    Raises:
+        CourseError: it cannot be read, or asks for other answers than the questions do.
+    """
+    translated = read_questions(path)
+    if list(map(_judged, translated)) != list(map(_judged, questions)):
+        raise CourseError(
+            f"{path}: only texts may differ from those in {QUESTIONS}: the questions, their ids, kinds, "
+            "options, points and right answers must be the same, in the same order"
+        )
+    return translated
+
+
+def _judged(question: Question) -> tuple[object, ...]:
+    """Return everything about a question that decides points."""
+    match question:
+        case Choice():
+            return question.form, question.points, question.right
+        case Numeric():
+            return question.form, question.points, question.number, question.tolerance
+        case Written():
+            return question.form, tuple(line.points for line in question.rubric)

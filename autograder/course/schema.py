@@ -1,7 +1,7 @@
 """Read TOML and JSON files into typed records; an error names the file, the key and the expected value.
 
 A table of a file is a ``Record``. Conditions that its types cannot express are checked by its
-``__post_init__``, which raises ``ValueError`` with a message that begins with the key, see ``wrong``::
+``__post_init__``, which raises ``ValueError`` with a message that begins with the key, see ``wrong_value``::
 
     class Window(Record):
         first: Count
@@ -9,7 +9,7 @@ A table of a file is a ``Record``. Conditions that its types cannot express are 
 
         def __post_init__(self) -> None:
             if self.last < self.first:
-                raise wrong("last", "a number not below `first`", self.last)
+                raise wrong_value("last", "a number not below `first`", self.last)
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def typed(tree: Any, kind: type[T], place: str, key: str = "") -> T:
             tree, kind, builtin_types=(dt.datetime, dt.date, dt.time)
         )
     except msgspec.ValidationError as error:
-        message = _explained(str(error), tree, kind, key)
+        message = _explained(error, tree, kind, key)
         raise CourseError(f"{place}: {message}") from error
 
 
@@ -147,13 +147,15 @@ _tree_of = functools.lru_cache(maxsize=64)(
 )
 
 
-def _explained(error: str, tree: Any, kind: type[Any], key: str) -> str:
-    """Return an error of msgspec in the words of this module.
+def _explained(
+    error: msgspec.ValidationError, tree: Any, kind: type[Any], key: str
+) -> str:
+    """Say in the words of this module what is wrong with values.
 
-    msgspec names the place by a path such as ``$.tasks[1].points``. The path is followed through the values
-    and through the JSON schema of the type, whose descriptions say what is expected there.
+    Only the place is taken from the error of msgspec, a path such as ``$.tasks[1].points``. It is followed through
+    the values and through the JSON schema of the type, whose descriptions say what is expected there.
     """
-    message, _, path = error.partition(" - at `$")
+    message, _, path = str(error).partition(" - at `$")
     [schema], definitions = msgspec.json.schema_components(
         [kind], ref_template="{name}"
     )
@@ -169,17 +171,21 @@ def _explained(error: str, tree: Any, kind: type[Any], key: str) -> str:
             schema = schema.get("properties", {}).get(name, {})
             key = f"{key}.{name}".lstrip(".")
         schema = _resolved(schema, definitions, tree)
-    if message.startswith(("Expected ", "Invalid ", "Number out of range")):
-        return str(wrong_value(key, _expectation(schema), tree))
-    field = re.fullmatch(
-        r"Object (missing required|contains unknown) field `(.*)`", message
-    )
-    if field is None:  # the message of a record's own __post_init__
+    if error.__cause__ is not None:  # raised by a record's own __post_init__
         return f"{key}.{message}".lstrip(".")
-    key = f"{key}.{field[2]}".lstrip(".")
-    if field[1] == "missing required":
-        return f"{key} is missing"
-    return f"{key} is unknown; the known keys are {', '.join(schema['properties'])}"
+    if isinstance(tree, dict):
+        known_keys = schema.get("properties", tree)
+        for name in tree:
+            if name not in known_keys:
+                unknown = f"{key}.{name}".lstrip(".")
+                return (
+                    f"{unknown} is unknown; the known keys are {', '.join(known_keys)}"
+                )
+        for name in schema.get("required", ()):
+            if name not in tree:
+                missing = f"{key}.{name}".lstrip(".")
+                return f"{missing} is missing"
+    return str(wrong_value(key, _expectation(schema), tree))
 
 
 def _expectation(schema: Mapping[str, Any]) -> str:
@@ -198,12 +204,15 @@ def _resolved(schema: Any, definitions: Mapping[str, Any], tree: Any) -> Any:
     if "anyOf" not in schema:
         return schema
     tag = schema.get("discriminator")
-    if tag and isinstance(tree, dict) and tag["propertyName"] in tree:
+    if tag and isinstance(tree, dict):
+        tag_field = tag["propertyName"]
+        if tag_field not in tree:
+            return {"required": [tag_field]}
         for name, reference in tag["mapping"].items():
-            if name == tree[tag["propertyName"]]:
+            if name == tree[tag_field]:
                 return definitions[reference]
         # The tag is not one of the known ones, so the error is about the tag itself.
-        return {"properties": {tag["propertyName"]: {"enum": list(tag["mapping"])}}}
+        return {"properties": {tag_field: {"enum": list(tag["mapping"])}}}
     alternatives = []
     for alternative in schema["anyOf"]:
         if alternative != {"type": "null"}:

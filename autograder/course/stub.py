@@ -177,7 +177,7 @@ def stub_text(homework: Homework) -> str:
     if not homework.questions:
         return stub
     entries = "".join(
-        f'    # {question.title}: {question.form}\n    "{question.id}": None,\n'
+        f'    # {question.title}: {question.form.instruction()}\n    "{question.id}": None,\n'
         for question in homework.questions
     )
     comment = say(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import ModuleCall
+from autograder.course.calls import ModuleCall
 from autograder.decoders.batches import TestedRow, leaking_tokens, rows_differ
 from autograder.decoders.caches import (
     arrays_in,

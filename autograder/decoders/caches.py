@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import ModuleCall
+from autograder.course.calls import ModuleCall
 from autograder.decoders.faults import ModelFault
 from autograder.decoders.logits import SAME, have_moved, logits_or_none
 from autograder.decoders.replies import as_list, as_mapping

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.course.cases import ModuleCall
+from autograder.course.calls import ModuleCall
 from autograder.decoders.batches import TestedRow
 from autograder.decoders.logits import SAME, SMALLEST_LARGEST, VISIBLE, first_part
 from autograder.decoders.replies import MOST_NUMBERS

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, ModuleCall
+from autograder.course.calls import Call, ModuleCall
 from autograder.decoders.faults import ModelFault
 from autograder.decoders.logits import differ, first_part, logits_or_none
 from autograder.decoders.sizes import sizes_of

@@ -21,7 +21,7 @@ from autograder.decoders.replies import (
     texts_in,
 )
 from autograder.decoders.sizes import Sizes
-from autograder.sandbox.report import plain
+from autograder.untrusted_text import name_for_report
 from autograder.verdict.known import KnownCase
 
 MOST_NAMED = 3
@@ -114,9 +114,9 @@ def read_probe(probes: Any, sizes: Sizes, n_tokens: int) -> Probe:
         logits_after = logits_or_none(moved.get(name), shape)
         stops_the_model = name in moved and moved[name] is None
         if not stops_the_model and not have_moved(logits_before, logits_after):
-            probe.still.append(plain(name, LONGEST_NAME))
+            probe.still.append(name_for_report(name, LONGEST_NAME))
         elif reached == 0:
-            probe.cut_off.append(plain(name, LONGEST_NAME))
+            probe.cut_off.append(name_for_report(name, LONGEST_NAME))
         else:
             probe.used += reached
     return probe.limited()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from autograder.course.cases import FunctionCall, Group, ModuleCall
+from autograder.course.calls import FunctionCall, ModuleCall
+from autograder.course.cases import Group
 from autograder.decoders.faults import ModelFault
 from autograder.decoders.indices import (
     read_missing_row,

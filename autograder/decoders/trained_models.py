@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograder.course.cases import ModuleCall
+from autograder.course.calls import ModuleCall
 from autograder.decoders.logits import likeliest_tokens
 from autograder.decoders.replies import as_mapping
 from autograder.sandbox.report import Answer

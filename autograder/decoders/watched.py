@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.decoders.faults import ModelFault
 from autograder.decoders.learned import Exercise
 from autograder.decoders.next_tokens import fault_of_comparison

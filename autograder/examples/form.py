@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, ModuleCall
+from autograder.course.calls import Call, ModuleCall
 from autograder.verdict.arrays import (
     as_array,
     as_entries,

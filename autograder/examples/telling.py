@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
+from autograder.course.arguments import tensor
+from autograder.course.calls import FunctionCall, ModuleCall
+from autograder.course.cases import Case
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.examples.form import (

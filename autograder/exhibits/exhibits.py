@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ObjectCall
+from autograder.course.calls import Call, FunctionCall, ModuleCall, ObjectCall
+from autograder.course.cases import Case
 from autograder.course.homework import Homework
 from autograder.exhibits.cells import cell, shown_lines, text_window
 from autograder.exhibits.parts import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import ModuleCall, ObjectCall
+from autograder.course.calls import ModuleCall, ObjectCall
 from autograder.language import say
 from autograder.verdict.arrays import (
     MOST_PARTS,

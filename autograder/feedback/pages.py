@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from autograder.atomic import replacing
 from autograder.course.homework import DRILL, EXAMPLES
-from autograder.intake.csv_table import points_cell, replacing
+from autograder.csv_table import points_cell
 from autograder.language import say, speaking
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.results import (
@@ -292,4 +293,4 @@ def _printable(value: object) -> object:
         value = f"{value[:LONGEST]} … {len(value) - LONGEST:,} characters left out"
     if type(value) is str and value.replace("\n", "").isprintable():
         return value
-    return escaped(value, keep="\n\t")
+    return for_screen(value, keep="\n\t")

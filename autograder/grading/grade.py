@@ -66,7 +66,7 @@ def grade_handin(
     homework = suite.homework
     theory = judgement.theory
     all_notes = list(notes)
-    if theory.checks and not homework.counted:
+    if theory.checks and not homework.questions_count:
         bonus = homework.language.translated(BONUS)
         all_notes.append(bonus.format(homework.theory_points, homework.points))
     all_notes += [*judgement.stop_notes, *theory.notes]
@@ -142,7 +142,7 @@ def _judge_without_answers(code: Code, suite: Suite, run: HandinRun) -> _Judgeme
     failure = load_failure(suite, run)
     checks = [check.failed(failure) for check in suite.checks]
     theory = Theory()
-    if suite.homework.counted:
+    if suite.homework.questions_count:
         theory = judge_theory(suite.homework, Answer(not_defined=True))
     return replace(judgement, checks=checks, theory=theory)
 

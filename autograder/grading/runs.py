@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder.course.cases import Call
+from autograder.course.calls import Call
 from autograder.grading.suite import NAMES, Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import (

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from autograder.course.cases import CASES, Case, stored_cases
+from autograder.course.cases import Case, stored_cases
+from autograder.course.course_files import CASES
 from autograder.course.homework import CourseError, Homework
 from autograder.reasons.catalogue import CATALOGUE
 from autograder.reasons.mutation import compute_singles, out_of_date

@@ -7,14 +7,8 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.course.cases import (
-    ANSWERS_READ,
-    NAMES_READ,
-    Call,
-    ValueRead,
-    fresh_cases,
-    with_limits_of_tasks,
-)
+from autograder.course.calls import ANSWERS_READ, NAMES_READ, Call, ValueRead
+from autograder.course.cases import fresh_cases, with_limits_of_tasks
 from autograder.course.course import Course
 from autograder.course.homework import CourseError, Homework
 from autograder.grading.stale import check_current
@@ -164,7 +158,7 @@ def prepare_suite(
 
 def _require_libraries(homework: Homework) -> None:
     missing = []
-    for library in homework.libraries:
+    for library in homework.allowed_modules:
         if importlib.util.find_spec(library) is None:
             missing.append(library)
     if missing:

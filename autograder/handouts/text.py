@@ -23,16 +23,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from autograder.course.cases import (
-    Call,
-    Case,
-    Group,
-    errors_named,
-    function_of,
-    load_module,
-    stored_cases,
-)
+from autograder.course.calls import Call
+from autograder.course.cases import Case, Group, stored_cases
 from autograder.course.course import EXAMPLE, PICTURE
+from autograder.course.course_files import errors_named, function_of, load_module
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.handouts.figures import Picture, Text, svg
 from autograder.handouts.numbers import (

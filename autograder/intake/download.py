@@ -1,15 +1,10 @@
-"""A class's download, as a folder or as the zip itself: the items at its top, and reading from it."""
+"""A class's download, as a folder or as the zip itself: the items at its top, and whose they are."""
 
 from __future__ import annotations
 
-import bisect
-import contextlib
 import errno
-import functools
-import itertools
 import os
 import re
-import weakref
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -17,12 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from autograder.intake.limits import Intake
-from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, printable
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored
 from autograder.intake.submission import Discovery, Owner, Submission, SubmissionPart
-from autograder.intake.zips import member_path, open_zip, read_member
-
-_CHUNK = 1 << 16
+from autograder.intake.zips import open_archive
+from autograder.untrusted_text import name_to_store
 
 Parse: TypeAlias = Callable[[str], re.Match[str] | None]
 Named: TypeAlias = "tuple[Item, re.Match[str]]"
@@ -139,20 +132,20 @@ def by_student(
         else:
             student = (parsed["name"], parsed["id"])
             students[student].append((item, parsed))
-    entries = []
-    for (name, number), parsed_items in students.items():
+    submissions = []
+    for (name, student_id), parsed_items in students.items():
         late = None
         _, first_parsed = parsed_items[0]
         if "late" in first_parsed.re.groupindex:
             late = any(parsed["late"] for _, parsed in parsed_items)
         owner = None
         full_name = name
-        if number:
-            owner = Owner(number, printable(name), late=late)
-            full_name = "_".join(filter(None, (name, number)))
+        if student_id:
+            owner = Owner(student_id, name_to_store(name), late=late)
+            full_name = "_".join(filter(None, (name, student_id)))
         parts = tuple(parts_of(parsed_items))
-        entries.append(Submission(full_name, parts[0].path, owner, parts))
-    return Discovery((*entries, *strangers))
+        submissions.append(Submission(full_name, parts[0].path, owner, parts))
+    return Discovery((*submissions, *strangers))
 
 
 def read_bytes(item: Item, limit: int) -> bytes:
@@ -173,81 +166,3 @@ def read_bytes(item: Item, limit: int) -> bytes:
     if len(data) > limit:
         raise ValueError(f"it is larger than {limit >> 20} MiB")
     return data
-
-
-class _Archive:
-    """A downloaded zip, kept open so that its table of contents is not read again for each submission.
-
-    Raises:
-        zipfile.BadZipFile: a member points outside.
-    """
-
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
-        # A zip may hold several members of one path.
-        self._members: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(list)
-        for member in archive.infolist():
-            path = member_path(member).removeprefix("./")
-            if path.startswith("/") or ".." in path.split("/"):
-                raise zipfile.BadZipFile(
-                    "a member points outside, which no platform writes"
-                )
-            self._members[path].append(member)
-        self._paths = sorted(self._members)
-
-    def below(self, folder: str) -> list[str]:
-        """Return all paths below a folder, whose own path ends in ``/``; "" is the whole zip."""
-        if not folder:
-            return self._paths
-        start = bisect.bisect_left(self._paths, folder)
-        end = bisect.bisect_left(self._paths, folder[:-1] + "0")  # "0" follows "/"
-        return self._paths[start:end]
-
-    def into(self, intake: Intake, part: SubmissionPart) -> None:
-        """Read a part; of a folder, the files on top come first, so that the limits spare them."""
-        paths = [part.member]
-        if part.member.endswith("/"):
-            paths = self.below(part.member)
-        for path in sorted(paths, key=lambda path: path.count("/")):
-            if path.endswith("/"):
-                continue
-            inside = part.inside + path.removeprefix(part.member)
-            for member in self._members.get(path, ()):
-                read_member(intake, self._archive, member, inside, "", depth=0)
-
-    def read(self, path: str, size: int) -> bytes:
-        """Return the bytes of a member; of a member that is larger than ``size``, at least ``size`` bytes."""
-        try:
-            with self._archive.open(self._members[path][-1]) as stream:
-                # In chunks, because a small member may unpack to more than memory holds.
-                chunks = iter(lambda: stream.read(_CHUNK), b"")
-                return b"".join(itertools.islice(chunks, size // _CHUNK + 1))
-        except (
-            Exception
-        ) as error:  # zipfile raises nearly anything for a damaged member
-            raise zipfile.BadZipFile(str(error)) from error
-
-
-def open_archive(path: Path) -> _Archive:
-    """Return a downloaded zip, which is opened again only if it has changed.
-
-    Raises:
-        OSError: it cannot be read.
-        zipfile.BadZipFile: it is not a zip.
-    """
-    status = path.stat()
-    return _open(path, status.st_mtime_ns, status.st_size)
-
-
-@functools.lru_cache(maxsize=32)
-def _open(path: Path, changed: int, size: int) -> _Archive:
-    """Open a zip, once for each time of change and size."""
-    with contextlib.ExitStack() as unless_opened:
-        archive = _Archive(open_zip(unless_opened.enter_context(path.open("rb"))))
-        weakref.finalize(archive, unless_opened.pop_all().close)
-    return archive
-
-
-# Processes that share an open file share the place in it, so a forked worker opens each zip for itself.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_open.cache_clear)

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import BadZipFile
 
-from autograder.intake.download import open_archive
 from autograder.intake.limits import MAX_FOLDER_DEPTH, Intake
 from autograder.intake.naming import (
     SUBMISSION_ENDINGS,
@@ -18,7 +17,7 @@ from autograder.intake.naming import (
     is_installed,
 )
 from autograder.intake.submission import ReadResult, SubmissionPart
-from autograder.intake.zips import read_zip
+from autograder.intake.zips import open_archive, read_zip
 
 # For opening files to read. The first two refuse links and never wait for a pipe; Windows has neither.
 FLAGS = (
@@ -51,10 +50,10 @@ def read_files(path: Path, *parts: SubmissionPart) -> ReadResult:
     intake = Intake()
     for part in parts or (SubmissionPart(path),):
         if part.note:
-            intake.problem(part.note)
+            intake.report(part.note)
         if part.member:
             with _refusals(intake, part.path.name):
-                open_archive(part.path).into(intake, part)
+                open_archive(part.path).read_part(intake, part)
         else:
             inside = part.inside or part.path.name
             if os.path.isdir(part.path) and not os.path.islink(part.path):
@@ -69,7 +68,7 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
     try:
         yield
     except BadZipFile:
-        intake.problem(
+        intake.report(
             "cannot be opened as a zip any more: hand it in again",
             name,
             "download it again",
@@ -79,7 +78,7 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
         remedy = "ask for it again"
         if type(error) in _REMEDIES:
             text, remedy = _REMEDIES[type(error)]
-        intake.problem(text, name, remedy)
+        intake.report(text, name, remedy)
 
 
 def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
@@ -90,11 +89,11 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
         if stat.S_ISDIR(mode):
             _read_folder(intake, path, inside)
         elif stat.S_ISLNK(mode):
-            intake.problem(
+            intake.report(
                 "is a link, and links are not followed: put the file itself in its place",
                 inside,
             )
-        elif intake.wants(inside) and stat.S_ISREG(mode):
+        elif intake.start_file(inside) and stat.S_ISREG(mode):
             with open(os.open(path, FLAGS), "rb") as file:
                 if ending(inside) == ".zip":
                     read_zip(intake, file, inside, base)
@@ -104,7 +103,7 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
                 if data is not None:
                     intake.keep(inside, data)
         elif ending(inside) in SUBMISSION_ENDINGS and not stat.S_ISREG(mode):
-            intake.problem(
+            intake.report(
                 "is not an ordinary file and was left out: replace it by a copy", inside
             )
 
@@ -114,7 +113,7 @@ def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
     entries = []
     with os.scandir(folder) as listing:
         for entry in listing:
-            if not intake.admits():
+            if not intake.count_entries(1):
                 break
             if not is_ignored(entry.name):
                 entries.append((entry.is_dir(follow_symlinks=False), entry.name))
@@ -125,7 +124,7 @@ def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
         if is_folder and is_installed(name):
             continue
         if is_folder and below.count("/") >= MAX_FOLDER_DEPTH:
-            intake.problem(
+            intake.report(
                 f"is more than {MAX_FOLDER_DEPTH} folders deep and was not read: "
                 "move the homework's files up",
                 below,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable
+from functools import cached_property
 
 from autograder.course.homework import ANSWERS, Homework
 from autograder.course.stub import notebook_name, stub_text
@@ -26,34 +25,40 @@ def handed_out_texts(homework: Homework) -> list[str]:
     return texts
 
 
-def untouched_in(homework: Homework) -> Callable[[str], bool]:
-    """Return a function that says whether a file's text is the stub or the notebook, apart from white space.
+class HandedOut:
+    """The code that students receive with one homework, for comparison with what they hand in."""
 
-    The text of a notebook is that of its code cells. Lines before the first task may be those of another
-    release of the stub, so they are ignored unless they assign a value that counts as an answer.
-    """
-    names = []
-    values = [ANSWERS]
-    for task in homework.tasks:
-        names.append(re.escape(task.name))
-        if task.value:
-            values.append(task.value)
-    any_name = "|".join(names)
-    first_task = re.compile(rf"^(?:def|class)[ \t]+(?:{any_name})\b", re.MULTILINE)
+    def __init__(self, homework: Homework) -> None:
+        self._homework = homework
+        names = []
+        self._values = [ANSWERS]
+        for task in homework.tasks:
+            names.append(re.escape(task.name))
+            if task.value:
+                self._values.append(task.value)
+        any_name = "|".join(names)
+        self._first_task = re.compile(
+            rf"^(?:def|class)[ \t]+(?:{any_name})\b", re.MULTILINE
+        )
 
-    def words_of(text: str) -> list[str]:
+    def is_untouched(self, text: str) -> bool:
+        """Return whether a file's text is the stub or the notebook, apart from white space.
+
+        The text of a notebook is that of its code cells. Lines before the first task may be those of another
+        release of the stub, so they are ignored unless they assign a value that counts as an answer.
+        """
+        return self._words_of(text) in self._words
+
+    @cached_property
+    def _words(self) -> list[list[str]]:
+        """The words of each text, read when a file is first compared with them."""
+        return [self._words_of(text) for text in handed_out_texts(self._homework)]
+
+    def _words_of(self, text: str) -> list[str]:
         """Return the words of a text, from its first task on if nothing before it counts."""
-        task = first_task.search(text)
-        before = ""
-        if task:
-            before = text[: task.start()]
-        if not any(value in before for value in values):
-            text = text.removeprefix(before)
+        first_task = self._first_task.search(text)
+        if first_task is not None:
+            before = text[: first_task.start()]
+            if not any(value in before for value in self._values):
+                text = text.removeprefix(before)
         return text.split()
-
-    @functools.cache
-    def handed_out_words() -> list[list[str]]:
-        """Read what was handed out, when a file is first compared with it."""
-        return [words_of(text) for text in handed_out_texts(homework)]
-
-    return lambda text: words_of(text) in handed_out_words()

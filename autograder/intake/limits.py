@@ -5,14 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import IO
 
-from autograder.intake.naming import (
-    SUBMISSION_ENDINGS,
-    displayed,
-    ending,
-    printable,
-    shortened,
-)
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, shortened
 from autograder.intake.submission import Problem, ReadResult, SourceFile
+from autograder.untrusted_text import name_in_message, name_to_store
 
 MAX_FILE_BYTES = 20 << 20
 MAX_TOTAL_BYTES = 64 << 20
@@ -42,40 +37,49 @@ class Intake:
         self._problems: list[Problem] = []
         self._others = 0
         self._other_names: list[str] = []
-        self._looked_at = 0
+        self._started_files = 0
         self._stopped = False
         self._bytes_left = MAX_TOTAL_BYTES
         self.entries_left = MAX_ENTRIES
+        self._has_reported_entries = False
 
-    def problem(self, text: str, path: str = "", remedy: str = "") -> None:
-        """Record a problem of the submission, or of a path in it; the first twenty are reported.
+    def report(self, text: str, path: str = "", remedy: str = "") -> None:
+        """Record a problem of the submission, or of a path in it; the first twenty are shown.
 
-        ``text`` is for the student, ``remedy`` is what the staff can do besides.
+        Args:
+            text: for the student. With a path it begins with a verb, because the path is put in front of it;
+                otherwise it is a sentence.
+            path: the file or folder.
+            remedy: what the staff can do besides.
         """
         if path:
             self._problems.append(Problem.of(path, text, remedy))
         else:
             self._problems.append(Problem(text, remedy, text))
 
-    def admits(self, entries: int = 1) -> bool:
-        """Count entries of folders and zips, read or not, and say whether they are within the limit.
+    def count_entries(self, count: int) -> bool:
+        """Count entries of a folder or zip, read or not; return whether all so far are within the limit.
 
-        Going over it is reported once.
+        The first ones beyond it are reported.
         """
-        if self.entries_left >= entries:
-            self.entries_left -= entries
+        if count <= self.entries_left:
+            self.entries_left -= count
             return True
-        if self.entries_left >= 0:
-            self.problem(
+        if not self._has_reported_entries:
+            self.report(
                 f"there are more than {MAX_ENTRIES:,} files: the rest was left out"
             )
-        self.entries_left = -1
+        self._has_reported_entries = True
+        self.entries_left = 0
         return False
 
-    def wants(self, path: str) -> bool:
-        """Return whether a file is to be read; other files are counted or, over the limit, left out."""
+    def start_file(self, path: str) -> bool:
+        """Count a file that may be read, and return whether to read it.
+
+        A file of another kind is counted apart; a file beyond a limit is reported and left out.
+        """
         if len(path) > MAX_PATH_LETTERS:
-            self.problem(
+            self.report(
                 "has too long a path and was left out: move the homework's files up",
                 path,
             )
@@ -85,14 +89,14 @@ class Intake:
             if len(self._other_names) < _MAX_NAMES:
                 self._other_names.append(path)
             if ending(path) in _OTHER_ARCHIVES:
-                self.problem(
+                self.report(
                     "is not a zip and was not opened: hand in a zip, or the files",
                     path,
                     "unpack it by hand, or ask for a zip",
                 )
             elif path.lower().endswith(_HIDDEN_ENDINGS):
-                new_name = displayed(path.rpartition(".")[0])
-                self.problem(
+                new_name = name_in_message(path.rpartition(".")[0])
+                self.report(
                     f"is not read because of its ending: rename it to {new_name}", path
                 )
             return False
@@ -100,16 +104,17 @@ class Intake:
             return self._stop(
                 f"the submission unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB"
             )
-        if self._looked_at >= MAX_FILES:
+        if self._started_files >= MAX_FILES:
             return self._stop(
                 f"the submission holds more than {MAX_FILES:,} files to read"
             )
-        self._looked_at += 1
+        self._started_files += 1
         return True
 
     def _stop(self, reason: str) -> bool:
+        """Report, once, that a limit on the whole submission is reached, and return that no file is read."""
         if not self._stopped:
-            self.problem(
+            self.report(
                 f"{reason}: the rest was left out; keep only the homework's own files in it"
             )
         self._stopped = True
@@ -140,19 +145,19 @@ class Intake:
                 return bytes(data)
             data += chunk
             self._bytes_left -= len(chunk)
-        self.problem(refusal, path, remedy)
+        self.report(refusal, path, remedy)
         return None
 
     def keep(self, path: str, data: bytes) -> None:
         """Keep a file's bytes under its path, made printable."""
-        clean = printable(path)
+        clean = name_to_store(path)
         if clean != path:
-            self.problem(
-                f"has odd characters in its name: it was read as {displayed(clean)}",
+            self.report(
+                f"has odd characters in its name: it was read as {name_in_message(clean)}",
                 path,
             )
         if self._files.get(clean, data) != data:
-            self.problem(
+            self.report(
                 "is in the submission twice, with different contents: the last one was read; "
                 "hand in one of them",
                 clean,
@@ -168,5 +173,5 @@ class Intake:
             ),
             problems=shortened(self._problems, "problems of this submission", Problem),
             others=self._others,
-            other_names=tuple(map(printable, self._other_names)),
+            other_names=tuple(map(name_to_store, self._other_names)),
         )

@@ -5,25 +5,25 @@ from __future__ import annotations
 import difflib
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.course.homework import Homework, Task
-from autograder.intake.handed_out import untouched_in
+from autograder.intake.handed_out import HandedOut
 from autograder.intake.naming import (
-    displayed,
     ending,
+    homeworks_named_in,
     listed,
     shortened,
     stem,
-    stubs_named_by,
 )
 from autograder.intake.notebook import Translator, read_script
-from autograder.intake.submission import Handin, Matched, Problem, ReadResult
+from autograder.intake.submission import Handin, Problem, ReadResult, SubmissionHandins
 from autograder.intake.text import Script
 from autograder.sandbox.request import Code
+from autograder.untrusted_text import name_in_message
 from autograder.worker.inert import PLOTS
 
 MAX_CANDIDATES = 20
@@ -85,16 +85,16 @@ class HomeworkProfile:
             homework.stub,
             {task.name: task for task in homework.tasks},
             reference,
-            untouched_in(homework),
+            HandedOut(homework).is_untouched,
         )
 
 
 def match(
     name: str,
     read: ReadResult,
-    homeworks: Sequence[HomeworkProfile],
+    profiles: Sequence[HomeworkProfile],
     chosen: Sequence[str] = (),
-) -> Matched:
+) -> SubmissionHandins:
     """Return a submission's code for each homework, from at most one file each, and the problems on the way.
 
     A file's name says which homework it is for. If the name says nothing, or is plainly wrong, the functions
@@ -103,11 +103,11 @@ def match(
     Args:
         name: the submission's name, for messages.
         read: the submission's files.
-        homeworks: all homeworks that a file may be for.
+        profiles: those of all homeworks that a file may be for.
         chosen: the ids of the homeworks to look for, all if empty. If it is a single one, a lone file is
             taken for it whatever its name, unless it fits another homework.
     """
-    profiles = {homework.id: homework for homework in homeworks}
+    profile_of = {profile.id: profile for profile in profiles}
     all_scripts = list(map(read_script, read.files))
     imported: set[str] = set()
     for script in all_scripts:
@@ -123,45 +123,64 @@ def match(
             readable.append(script)
         else:
             problems += script.problems
-    search = _Search(readable, len(scripts) == 1, profiles, chosen)
+    search = _Search(readable, len(scripts) == 1, profile_of, chosen)
     translator = Translator()
     handins: list[Handin] = []
-    candidates_of: dict[str, list[Script]] = {}
-    for homework in search.in_question:
-        candidates, recognised = search.candidates(homework)
-        if not candidates:
+    candidates_of: dict[str, Sequence[Script]] = {}
+    for homework_id in search.in_question:
+        candidates = search.candidates(homework_id)
+        if not candidates.scripts:
             continue
-        candidates_of[homework] = candidates
-        stub = profiles[homework].stub
-        if len(candidates) > 1:
-            names = listed([script.path for script in candidates])
-            text = (
-                f"{names} differ and may each be {stub}, so none was graded: "
-                "keep one of them"
-            )
-            remedy = f"grade the right one with {GRADE} {homework}`"
-            problems.append(Problem(text, remedy, UNCLEAR, names_command=True))
+        candidates_of[homework_id] = candidates.scripts
+        if len(candidates.scripts) > 1:
+            problems.append(_are_too_many(candidates, profile_of[homework_id]))
             continue
-        [script] = candidates
+        [script] = candidates.scripts
         for problem in script.problems:
             if problem not in problems:
                 problems.append(problem)
-        code, code_notes = _code(script, stub, readable, translator)
-        doubts = search.doubts(homework, script, recognised)
-        notes = (*script.notes, *doubts, *code_notes)
-        fits = tuple(search.elsewhere(script, homework))
-        named_for = stubs_named_by(script.name, search.stubs)
-        if not recognised or homework in named_for:
-            named_for = ()
-        handins.append(
-            Handin(homework, code, script.path, notes, recognised, fits, named_for)
-        )
+        handins.append(_handin(search, homework_id, candidates, translator))
     problems.extend(search.left_over(candidates_of))
     if not handins and not problems and (read.files or not read.problems):
         problems.append(_holds_no_homework(name, read, search))
-    return Matched(
+    return SubmissionHandins(
         tuple(handins),
         (*read.problems, *shortened(problems, "problems of its files", Problem)),
+    )
+
+
+def _are_too_many(candidates: Candidates, profile: HomeworkProfile) -> Problem:
+    """Say that several files may be for one homework, and how to grade one of them."""
+    names = listed([script.path for script in candidates.scripts])
+    text = (
+        f"{names} differ and may each be {profile.stub}, so none was graded: "
+        "keep one of them"
+    )
+    remedy = f"grade the right one with {GRADE} {profile.id}`"
+    return Problem(text, remedy, UNCLEAR, names_command=True)
+
+
+def _handin(
+    search: _Search, homework_id: str, candidates: Candidates, translator: Translator
+) -> Handin:
+    """Return the code of the only candidate, with notes on what may be wrong with it."""
+    [script] = candidates.scripts
+    stub = search.stubs[homework_id]
+    code, code_notes = _code(script, stub, search.readable, translator)
+    doubts = search.doubts(homework_id, script, candidates.by_content)
+    named_for: tuple[str, ...] = ()
+    if candidates.by_content:
+        named_for = homeworks_named_in(script.name, search.stubs)
+        if homework_id in named_for:
+            named_for = ()
+    return Handin(
+        homework=homework_id,
+        code=code,
+        origin=script.path,
+        notes=(*script.notes, *doubts, *code_notes),
+        recognised=candidates.by_content,
+        fits=tuple(search.elsewhere(script, homework_id)),
+        named_for=named_for,
     )
 
 
@@ -176,15 +195,15 @@ def _holds_no_homework(name: str, read: ReadResult, search: _Search) -> Problem:
     else:
         content = "is empty"
         cause = "it is empty"
-    stubs = listed([search.homeworks[homework].stub for homework in search.wanted])
-    text = f"{displayed(name)} {content}; looked for {stubs} (or .ipynb): hand in one of these"
+    stubs = listed([search.stubs[homework_id] for homework_id in search.wanted])
+    text = f"{name_in_message(name)} {content}; looked for {stubs} (or .ipynb): hand in one of these"
     remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
     return Problem(text, remedy, cause, names_command=True)
 
 
 def _is_handed_out(
     script: Script,
-    homeworks: Mapping[str, HomeworkProfile],
+    profiles: Iterable[HomeworkProfile],
     imported: AbstractSet[str],
 ) -> bool:
     """Return whether a file came with the homework and holds no work, as in a repository that is handed in whole.
@@ -196,29 +215,58 @@ def _is_handed_out(
     if stem(script.name) in imported - _SANDBOX_MODULES:
         return False
     tasks: set[str] = set()
-    for homework in homeworks.values():
-        tasks.update(homework.tasks)
+    for profile in profiles:
+        tasks.update(profile.tasks)
     return script.defined.keys().isdisjoint(tasks)
 
 
 @dataclass(frozen=True)
+class Candidates:
+    """The files that may be for one homework; ``by_content`` says that their functions, not their names, say so."""
+
+    scripts: Sequence[Script]
+    by_content: bool = False
+
+
+@dataclass(frozen=True)
 class _Search:
-    """The files of one submission, and the homeworks that are looked for in them."""
+    """The files of one submission, and the homeworks that are looked for in them.
+
+    Homeworks are known by their ids here, files by their paths. The questions, from the simplest to the answer:
+
+    ============== =================== ==================================================================
+    question       asked of            answer
+    ============== =================== ==================================================================
+    ``held``       a file, a homework  the tasks of the homework that the file holds
+    ``fitting``    a file              the homeworks that it is for by its functions and values
+    ``elsewhere``  a file, a homework  the homeworks that it fits in place of this one
+    ``named_by``   a file              the homeworks that it is for by its name
+    ``helpers``    all files           the modules that files of homeworks import
+    ``candidates`` a homework          the files that may be for it: one settles it, several are a problem
+    ``left_over``  the files not taken the problems of those that look like work for a homework
+    ============== =================== ==================================================================
+
+    Attributes:
+        readable: the files that could be read.
+        is_alone: whether the submission has no other file.
+        profiles: those of all homeworks that a file may be for, by id.
+        chosen: the ids of the homeworks that were asked for, all if empty.
+    """
 
     readable: Sequence[Script]
     is_alone: bool
-    homeworks: Mapping[str, HomeworkProfile]
+    profiles: Mapping[str, HomeworkProfile]
     chosen: Sequence[str]
 
     @property
     def wanted(self) -> list[str]:
-        """The ids of the homeworks to look for: the chosen ones, or all."""
+        """The homeworks to look for: the chosen ones, or all."""
         if not self.chosen:
-            return list(self.homeworks)
+            return list(self.profiles)
         wanted = []
-        for homework in self.homeworks:
-            if homework in self.chosen:
-                wanted.append(homework)
+        for homework_id in self.profiles:
+            if homework_id in self.chosen:
+                wanted.append(homework_id)
         return wanted
 
     @cached_property
@@ -231,21 +279,25 @@ class _Search:
             named_or_fitting.update(self.named_by[script.path])
             named_or_fitting.update(self.fitting[script.path])
         in_question = []
-        for homework in self.wanted:
-            if homework in named_or_fitting:
-                in_question.append(homework)
+        for homework_id in self.wanted:
+            if homework_id in named_or_fitting:
+                in_question.append(homework_id)
         return in_question
 
     @cached_property
     def stubs(self) -> dict[str, str]:
-        return {key: homework.stub for key, homework in self.homeworks.items()}
+        """The file names of the homeworks' stubs."""
+        stubs = {}
+        for homework_id, profile in self.profiles.items():
+            stubs[homework_id] = profile.stub
+        return stubs
 
     @cached_property
     def unique_tasks(self) -> frozenset[str]:
         """The names of tasks that only one homework has."""
         times: Counter[str] = Counter()
-        for homework in self.homeworks.values():
-            times.update(homework.tasks.keys())
+        for profile in self.profiles.values():
+            times.update(profile.tasks.keys())
         unique_tasks = set()
         for task, count in times.items():
             if count == 1:
@@ -254,7 +306,7 @@ class _Search:
 
     @cached_property
     def fitting(self) -> dict[str, list[str]]:
-        """The homeworks that each file fits by its functions and values; by the path of the file.
+        """The homeworks that each file fits by its functions and values.
 
         A file fits a homework if it holds a task that no other homework has, and not only because a task of
         another homework calls it. If it fits several, it is for each homework of which it holds a large share.
@@ -264,37 +316,36 @@ class _Search:
     def _fits(self, script: Script) -> list[str]:
         shares = {}
         names = script.defined.keys() | script.assigned
-        for key, homework in self.homeworks.items():
-            if names.isdisjoint(homework.names):
+        for homework_id, profile in self.profiles.items():
+            if names.isdisjoint(profile.names):
                 continue
-            unique = self.unique_tasks.intersection(self.held(script, key))
+            unique = self.unique_tasks.intersection(self.held(script, homework_id))
             if not unique:
                 continue
-            others = self.unique_tasks - homework.tasks.keys()
+            others = self.unique_tasks - profile.tasks.keys()
             if unique - script.called_from(others):
-                shares[key] = self.share(script, key)
+                shares[homework_id] = self.share(script, homework_id)
         if len(shares) == 1:
             return list(shares)
         fits = []
-        for key, share in shares.items():
+        for homework_id, share in shares.items():
             if share >= LARGE_SHARE:
-                fits.append(key)
+                fits.append(homework_id)
         return fits
 
     @cached_property
-    def _tasks_held(self) -> dict[tuple[str, str], list[str]]:
-        """What ``held`` has found, by the path of the file and the homework."""
+    def _held_tasks(self) -> dict[tuple[str, str], list[str]]:
+        """What ``held`` has found, by the file and the homework."""
         return {}
 
-    def held(self, script: Script, homework: str) -> list[str]:
+    def held(self, script: Script, homework_id: str) -> list[str]:
         """The tasks of a homework that a file holds: as a function with its arguments, or as a value."""
-        key = (script.path, homework)
-        if key not in self._tasks_held:
-            self._tasks_held[key] = self._find_held(script, homework)
-        return self._tasks_held[key]
+        key = (script.path, homework_id)
+        if key not in self._held_tasks:
+            self._held_tasks[key] = self._find_held(script, self.profiles[homework_id])
+        return self._held_tasks[key]
 
-    def _find_held(self, script: Script, homework: str) -> list[str]:
-        profile = self.homeworks[homework]
+    def _find_held(self, script: Script, profile: HomeworkProfile) -> list[str]:
         reference = profile.reference
         held = []
         for name, task in profile.tasks.items():
@@ -307,25 +358,25 @@ class _Search:
                 held.append(name)
         return held
 
-    def share(self, script: Script, homework: str) -> float:
+    def share(self, script: Script, homework_id: str) -> float:
         """The share of a homework's points, from 0 to 1, that belongs to tasks that a file holds."""
-        tasks = self.homeworks[homework].tasks
-        held_tasks = self.held(script, homework)
+        tasks = self.profiles[homework_id].tasks
+        held_tasks = self.held(script, homework_id)
         held_points = sum(tasks[task].points for task in held_tasks)
         all_points = sum(task.points for task in tasks.values())
         return held_points / (all_points or 1)
 
-    def elsewhere(self, script: Script, homework: str) -> list[str]:
+    def elsewhere(self, script: Script, homework_id: str) -> list[str]:
         """The homeworks that a file fits in place of this one: it holds a large share, and less of this.
 
         A name that is nearly that of a task of this homework may be meant for it, so then nothing is clear.
         """
         fits = self.fitting[script.path]
-        tasks = self.homeworks[homework].tasks
-        if not fits or homework in fits or not tasks:
+        tasks = self.profiles[homework_id].tasks
+        if not fits or homework_id in fits or not tasks:
             return []
         known_names: set[str] = set()
-        for profile in self.homeworks.values():
+        for profile in self.profiles.values():
             known_names.update(profile.tasks)
         other_names = []
         for name in script.defined:
@@ -335,33 +386,33 @@ class _Search:
         for task in self.unique_tasks.intersection(tasks):
             if difflib.get_close_matches(task, compared, 1, MIN_LIKENESS):
                 return []
-        share_here = self.share(script, homework)
+        share_here = self.share(script, homework_id)
         others = []
-        for key in fits:
-            share = self.share(script, key)
+        for other_id in fits:
+            share = self.share(script, other_id)
             if share >= LARGE_SHARE and share > share_here:
-                others.append(key)
+                others.append(other_id)
         return others
 
     @cached_property
     def named_by(self) -> dict[str, list[str]]:
-        """The homeworks that each file is named for, unless its functions say otherwise; by its path.
+        """The homeworks that each file is named for, unless its functions say otherwise.
 
         Exactly the name of the stub always counts.
         """
         named_by = {}
         for script in self.readable:
-            homeworks = []
-            for homework in stubs_named_by(script.name, self.stubs):
-                is_exact = stem(script.name) == stem(self.stubs[homework])
-                if is_exact or not self.elsewhere(script, homework):
-                    homeworks.append(homework)
-            named_by[script.path] = homeworks
+            homework_ids = []
+            for homework_id in homeworks_named_in(script.name, self.stubs):
+                is_exact = stem(script.name) == stem(self.stubs[homework_id])
+                if is_exact or not self.elsewhere(script, homework_id):
+                    homework_ids.append(homework_id)
+            named_by[script.path] = homework_ids
         return named_by
 
     @cached_property
     def helpers(self) -> frozenset[str]:
-        """The paths of modules that a homework's file imports."""
+        """The modules that a homework's file imports."""
         imported = set()
         for script in self.readable:
             if self.fitting[script.path] or self.named_by[script.path]:
@@ -374,27 +425,26 @@ class _Search:
                 paths.add(script.path)
         return frozenset(paths)
 
-    def candidates(self, homework: str) -> tuple[list[Script], bool]:
-        """Return the files that may be the homework, and whether their contents say so and not their names.
+    def candidates(self, homework_id: str) -> Candidates:
+        """Return the files that may be for a homework: a single file settles it, several are a question.
 
-        A single file settles it, several are a question. In this order count: files named for the homework;
-        files that define its tasks, unless they are named for another homework only; and, if only this
-        homework was asked for, files that are neither named for another homework nor fit one. Among these
-        last ones, a single notebook is preferred to modules.
+        In this order count: files named for the homework; files that define its tasks, unless they are named
+        for another homework only; and, if only this homework was asked for, files that are neither named for
+        another homework nor fit one. Among these last ones, a single notebook is preferred to modules.
         """
-        is_only = {homework} == set(self.chosen)
+        is_only = {homework_id} == set(self.chosen)
         named_by = self.named_by
         named_files = []
         free = []
         for script in self.readable:
-            if homework in named_by[script.path]:
+            if homework_id in named_by[script.path]:
                 named_files.append(script)
-            elif not self.elsewhere(script, homework):
+            elif not self.elsewhere(script, homework_id):
                 free.append(script)
         if is_only and self.is_alone:
-            return named_files or free, False
+            return Candidates(named_files or free)
         if named_files:
-            return self.narrowed(homework, named_files), False
+            return Candidates(self.narrowed(homework_id, named_files))
 
         fitting = []
         for script in self.readable:
@@ -402,29 +452,29 @@ class _Search:
             names = named_by[script.path]
             is_named_elsewhere = names and set(names).isdisjoint(fits)
             is_helper = script.path in self.helpers
-            if homework in fits and not is_helper and not is_named_elsewhere:
+            if homework_id in fits and not is_helper and not is_named_elsewhere:
                 fitting.append(script)
-        recognised = self.narrowed(homework, fitting, keep_stub=len(self.readable) == 1)
-        if recognised:
-            return recognised, True
+        fitting = self.narrowed(homework_id, fitting, keep_stub=len(self.readable) == 1)
+        if fitting:
+            return Candidates(fitting, by_content=True)
         if not is_only:
-            return [], False
+            return Candidates([])
 
         unnamed = []
         for script in free:
             if not named_by[script.path]:
                 unnamed.append(script)
-        pool = self.narrowed(homework, unnamed)
+        unnamed = self.narrowed(homework_id, unnamed)
         notebooks = []
-        for script in pool:
+        for script in unnamed:
             if script.cells is not None:
                 notebooks.append(script)
         if len(notebooks) == 1:
-            return notebooks, False
-        return pool, False
+            return Candidates(notebooks)
+        return Candidates(unnamed)
 
     def narrowed(
-        self, homework: str, scripts: Sequence[Script], *, keep_stub: bool = True
+        self, homework_id: str, scripts: Sequence[Script], *, keep_stub: bool = True
     ) -> list[Script]:
         """Return the scripts without copies, untouched stubs and files that define no task.
 
@@ -447,7 +497,7 @@ class _Search:
         distinct = list(different.values())
         if len(distinct) > MAX_CANDIDATES:
             return distinct
-        profile = self.homeworks[homework]
+        profile = self.profiles[homework_id]
         worked_on = []
         with_tasks = []
         for script in distinct:
@@ -462,19 +512,21 @@ class _Search:
             return distinct[:1]
         return []
 
-    def doubts(self, homework: str, script: Script, recognised: bool) -> Iterator[str]:
+    def doubts(
+        self, homework_id: str, script: Script, by_content: bool
+    ) -> Iterator[str]:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
-        stub = self.stubs[homework]
-        path = displayed(script.path)
-        for other in self.elsewhere(script, homework):
-            yield f"{path} defines {listed(self.held(script, other))} of {other}"
-        if recognised:
+        stub = self.stubs[homework_id]
+        path = name_in_message(script.path)
+        for other_id in self.elsewhere(script, homework_id):
+            yield f"{path} defines {listed(self.held(script, other_id))} of {other_id}"
+        if by_content:
             yield (
-                f"{path} was graded as {homework}: it defines "
-                f"{listed(self.held(script, homework))}, though its name is not {stem(stub)}"
+                f"{path} was graded as {homework_id}: it defines "
+                f"{listed(self.held(script, homework_id))}, though its name is not {stem(stub)}"
             )
-        elif not self.is_alone and homework not in self.named_by[script.path]:
-            yield f"{path} was taken for {homework}: no file is named like {stub}"
+        elif not self.is_alone and homework_id not in self.named_by[script.path]:
+            yield f"{path} was taken for {homework_id}: no file is named like {stub}"
 
     def left_over(
         self, candidates_of: Mapping[str, Sequence[Script]]
@@ -493,13 +545,13 @@ class _Search:
             fits = self.fitting[script.path]
             is_for_others = bool(fits) and set(fits).isdisjoint(self.wanted)
             if is_for_others and not candidates_of:
-                stubs = " or ".join(self.wanted)
+                wanted = " or ".join(self.wanted)
                 defined = listed(self.held(script, fits[0]))
                 text = (
-                    f"{displayed(script.path)} was not graded as {stubs}: it defines {defined} "
+                    f"{name_in_message(script.path)} was not graded as {wanted}: it defines {defined} "
                     f"of {fits[0]}; hand in the right file"
                 )
-                remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {stubs}"
+                remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {wanted}"
                 cause = f"it fits {fits[0]}"
                 yield Problem(text, remedy, cause, names_command=True)
             elif not self.named_by[script.path]:
@@ -508,20 +560,20 @@ class _Search:
     def _misnamed(self, script: Script, settled: AbstractSet[str]) -> Iterator[Problem]:
         """Report a file that defines most tasks of a homework that has no file, and how to rename it."""
         counts = {}
-        for homework in self.wanted:
-            tasks = self.homeworks[homework].tasks
-            counts[homework] = len(script.defined.keys() & tasks.keys())
+        for homework_id in self.wanted:
+            tasks = self.profiles[homework_id].tasks
+            counts[homework_id] = len(script.defined.keys() & tasks.keys())
         highest = max(counts.values(), default=0)
         likely = []
-        for key, count in counts.items():
+        for homework_id, count in counts.items():
             if count == highest > 0:
-                likely.append(key)
+                likely.append(homework_id)
         if not likely:
             return
         similar = []
-        for key in stubs_named_by(script.name, self.stubs):
-            if key in counts:
-                similar.append(key)
+        for homework_id in homeworks_named_in(script.name, self.stubs):
+            if homework_id in counts:
+                similar.append(homework_id)
         is_similar_missing = not set(similar) <= settled
         if not settled.isdisjoint(likely) and not is_similar_missing:
             return
@@ -529,20 +581,20 @@ class _Search:
         if similar:
             naming = f"is named like {self.stubs[similar[0]]}"
         defined_tasks = []
-        for task in self.homeworks[likely[0]].tasks:
+        for task in self.profiles[likely[0]].tasks:
             if task in script.defined:
                 defined_tasks.append(task)
         defined = listed(defined_tasks)
         new_names = []
-        for homework in likely:
-            stub_name = stem(self.stubs[homework])
+        for homework_id in likely:
+            stub_name = stem(self.stubs[homework_id])
             new_names.append(stub_name + ending(script.name))
         names = " or ".join(new_names)
-        text = f"{displayed(script.path)} {naming}, but defines {defined}: rename it to {names}"
-        homework_id = "ID"
+        text = f"{name_in_message(script.path)} {naming}, but defines {defined}: rename it to {names}"
+        graded_as = "ID"
         if len(likely) == 1:
-            homework_id = likely[0]
-        remedy = f"grade it with {GRADE} {homework_id}`"
+            graded_as = likely[0]
+        remedy = f"grade it with {GRADE} {graded_as}`"
         yield Problem(text, remedy, UNCLEAR, names_command=True)
 
 
@@ -558,7 +610,7 @@ def _code(
         if not is_beside or module.cells is not None:
             continue
         if stem(module.name) in _MODULES:
-            left_out.append(displayed(module.name))
+            left_out.append(name_in_message(module.name))
         else:
             files[module.name] = module.text
     if left_out:
@@ -576,11 +628,11 @@ def _code(
     if stem(entry) in _MODULES:
         entry = stub
         notes.append(
-            f"{displayed(script.name)} is named like a Python module: it was read as {stub}"
+            f"{name_in_message(script.name)} is named like a Python module: it was read as {stub}"
         )
     files[entry] = translator.script(script.text)
     if files[entry] != script.text:
         notes.append(
-            f"{displayed(script.name)} holds notebook commands (% or !), which were not run"
+            f"{name_in_message(script.name)} holds notebook commands (% or !), which were not run"
         )
     return Code(entry, files), notes

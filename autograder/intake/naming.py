@@ -1,4 +1,4 @@
-"""File names as students and their systems write them: shown safely, cleaned, ignored, or taken apart."""
+"""File names as students and their systems write them: cleaned, ignored, listed, or taken apart."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import TypeVar
 
+from autograder.untrusted_text import name_in_message, name_to_store
+
 SOURCE_ENDINGS = (".py", ".ipynb")
 SUBMISSION_ENDINGS = (*SOURCE_ENDINGS, ".zip")
-LONGEST_SHOWN = 120
 MOST_LISTED = 6
 # In bytes: file systems allow 255, and the name of a folder may be put in front.
 LONGEST_FOLDER = 160
@@ -28,18 +29,8 @@ _INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
 _DEVICE = re.compile("con|prn|aux|nul|(?:com|lpt)[0-9]")
 
 
-def displayed(name: str) -> str:
-    """Return a name fit for a one-line message: odd ones quoted and escaped, long ones cut."""
-    if len(name) > LONGEST_SHOWN:
-        half = LONGEST_SHOWN // 2
-        name = f"{name[:half]}…{name[-half:]}"
-    if name and name.isprintable() and " " not in name:
-        return name
-    return repr(name)
-
-
 def listed(
-    names: Sequence[str], total: int = 0, show: Callable[[str], str] = displayed
+    names: Sequence[str], total: int = 0, show: Callable[[str], str] = name_in_message
 ) -> str:
     """Return names for a message: the first few, and how many more there are.
 
@@ -73,17 +64,6 @@ def shortened(
     return (*lines[:MOST_LINES], line(f"and {more:,} more {what}"))
 
 
-def printable(name: str) -> str:
-    """Return the name with every unprintable character (also bytes that are not UTF-8) as an underscore."""
-    return "".join(map(_printable_letter, name))
-
-
-def _printable_letter(letter: str) -> str:
-    if letter.isprintable():
-        return letter
-    return "_"
-
-
 def as_folder_name(name: str) -> str:
     """Return a student's name on a platform as a folder's name that every system accepts."""
     allowed = re.sub(r'[/\\:*?"<>|]', "_", name)
@@ -92,7 +72,7 @@ def as_folder_name(name: str) -> str:
 
 def as_results_folder(name: str) -> str:
     """Return a submission's name as the name of its results folder; an id at the end of a long name stays."""
-    safe = printable(name).strip(" .")
+    safe = name_to_store(name).strip(" .")
     before_ending, _, _ = safe.partition(".")
     device = before_ending.rstrip().casefold()
     if _DEVICE.fullmatch(device):
@@ -133,8 +113,8 @@ def stem(name: str) -> str:
     return name[: -len(own_ending)]
 
 
-def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the homeworks whose stub's name occurs in a file's name as whole words.
+def homeworks_named_in(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the ids of the homeworks whose stub's name occurs in a file's name as whole words.
 
     Case, spaces, dashes, prefixes, suffixes and ``MixedCase`` do not count. If one stub's name is part
     of another's, only the longest counts; there is more than one homework only for equal stubs.
@@ -146,10 +126,10 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
     ends_of_words = itertools.accumulate(map(len, words))
     word_edges = {0, *ends_of_words}
     lengths = {}
-    for homework, stub in stubs.items():
+    for homework_id, stub in stubs.items():
         words_of_stub = _words(stem(stub))
         target = "".join(words_of_stub)
-        # A look that spares nearly all searches: a course has many stubs, and a name is that of one.
+        # This test spares nearly all searches: a course has many stubs, and a name is that of one.
         if not target or target not in joined:
             continue
         # A lookahead, so that occurrences may overlap.
@@ -159,13 +139,13 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
             start = occurrence.start()
             end = start + len(target)
             if start in word_edges and end in word_edges:
-                lengths[homework] = len(target)
+                lengths[homework_id] = len(target)
     longest = max(lengths.values(), default=0)
-    homeworks = []
-    for homework, length in lengths.items():
+    homework_ids = []
+    for homework_id, length in lengths.items():
         if length == longest:
-            homeworks.append(homework)
-    return tuple(homeworks)
+            homework_ids.append(homework_id)
+    return tuple(homework_ids)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from autograder.intake.naming import displayed, ending, printable
+from autograder.intake.naming import ending
 from autograder.intake.submission import Problem, SourceFile
 from autograder.intake.text import Script, clean, decode
 from autograder.sandbox.request import Cell
+from autograder.untrusted_text import name_in_message, name_to_store
 
 # Empty objects take three bytes in a file and a hundred times that in memory.
 MAX_JSON_OBJECTS = 1_000_000
@@ -56,9 +57,7 @@ def read_script(file: SourceFile) -> Script:
         return parse_notebook(file.data, file.path)
     script = decode(file.data, file.path)
     if _NOTEBOOK_TEXT.match(script.text):
-        note = (
-            f"{displayed(file.path)} is a notebook by its contents and was read as one"
-        )
+        note = f"{name_in_message(file.path)} is a notebook by its contents and was read as one"
         return replace(parse_notebook(file.data, file.path), notes=(note,))
     if len(script.text) > MAX_SOURCE_LETTERS:
         return replace(script, text="", cells=(), problems=(_too_much(file.path),))
@@ -84,9 +83,7 @@ def parse_notebook(data: bytes, name: str) -> Script:
     problems = [Problem(note) for note in decoded.notes]
     language = _language(tree)
     if language and not language.lower().startswith(("python", "ipython")):
-        text = (
-            f"says it is written in {printable(language)[:30]}: it was read as Python"
-        )
+        text = f"says it is written in {name_to_store(language)[:30]}: it was read as Python"
         problems.append(Problem.of(name, text))
     letters = sum(len(cell.source) for cell in cells)
     if len(cells) > MAX_CELLS or letters > MAX_SOURCE_LETTERS:

@@ -59,7 +59,7 @@ class Roster:
 
 
 @dataclass(frozen=True)
-class Matching:
+class RosterMatch:
     """Whose the submissions of a class are.
 
     Attributes:
@@ -107,7 +107,7 @@ def _index(
 
 def match_roster(
     owners: Mapping[str, Owner | None], roster: Roster, stubs: Collection[str] = ()
-) -> Matching:
+) -> RosterMatch:
     """Match submissions with a roster.
 
     An identifier must lead to one student only, and a student to one submission only; everything else is
@@ -169,7 +169,7 @@ def match_roster(
     for listed_student in roster.students:
         if listed_student not in matched:
             missing.append(listed_student)
-    return Matching(
+    return RosterMatch(
         found=students_of,
         unmatched=dict(sorted(unmatched.items())),
         missing=tuple(missing),

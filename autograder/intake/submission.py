@@ -1,7 +1,7 @@
 """The records that pass between the steps of reading submissions.
 
-An ``Submission`` is where a submission is, a ``SourceFile`` one file of it, and a ``Handin`` the code that it holds
-for one homework.
+A ``Submission`` says where one student's work lies, a ``SourceFile`` is one file of it, and a ``Handin`` the code
+that it holds for one homework.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.intake.naming import displayed
 from autograder.sandbox.request import Code
+from autograder.untrusted_text import name_in_message
 
 AUTO = "auto"
 """The layout of paths that are recognised by the names in them."""
@@ -28,9 +28,16 @@ class SubmissionError(KitError):
 class Owner:
     """The student or team that handed in a submission, as far as the platform's download says.
 
-    ``student_id`` is the school's or the platform's, and ``login`` the name of an account on GitHub (or of a
-    team there), which may look like somebody else's id, or the school's login as a roster has it. ``late`` is
-    the platform's own flag, None where it has none; ``submitted_at`` carries a time zone.
+    Attributes:
+        student_id: an id of the school, or where the download has none, a number of the platform. A roster keeps
+            the two apart, as ``student_id`` and ``number`` of a ``Student``.
+        name: the full name of the student, or the name of the team.
+        submitted_at: when it was handed in, with a time zone.
+        late: the platform's flag, None where it has none.
+        attempt: how often the student has handed in, this submission included.
+        email: the student's address.
+        login: the name of an account on GitHub (or of a team there), which may look like somebody else's id; or
+            the school's login as a roster has it.
     """
 
     student_id: str
@@ -74,7 +81,7 @@ class Submission:
 class Discovery:
     """The submissions of a batch or a download, and notes on them for the caller."""
 
-    entries: tuple[Submission, ...]
+    submissions: tuple[Submission, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -102,7 +109,7 @@ class Problem:
     @classmethod
     def of(cls, path: str, text: str, remedy: str = "") -> Problem:
         """Return the problem of a file."""
-        return cls(f"{displayed(path)} {text}", remedy, text)
+        return cls(f"{name_in_message(path)} {text}", remedy, text)
 
     @property
     def staff(self) -> str:
@@ -141,7 +148,7 @@ class Handin:
 
 
 @dataclass(frozen=True)
-class Matched:
+class SubmissionHandins:
     """The hand-ins of one submission, at most one for each homework.
 
     ``problems`` starts with those of reading the submission, so that nobody has to join the two lists.

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
-from autograder.intake.naming import displayed
 from autograder.intake.submission import Problem
 from autograder.sandbox.request import Cell
+from autograder.untrusted_text import name_in_message
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -29,14 +29,19 @@ _LONGEST_DECLARATION = 1000
 _NO_ENCODINGS = frozenset(
     {"idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"}
 )
+# By patterns, because half of the files to be matched do not parse: notebooks' commands, unfinished code.
 _DEFINITION = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
+# ``def softmax(scores, axis=-1) -> Array:``, also over several lines; what is in brackets is parsed.
 _HEADER = re.compile(
     r"(?:async[ \t]+)?def[ \t]+\w+[ \t]*(\(.{0,2000}?\))[ \t]*(?:->[^:\n]*)?:",
     re.DOTALL,
 )
 _ASSIGNMENT = re.compile(r"^(\w+)[ \t]*=(?!=)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.?(\w+)", re.MULTILINE)
+# From a definition on, the rest of its line, and then the lines that are blank or begin with a blank, a comment or
+# the bracket that closes its header. Nothing is tried twice (``++``), or a long file would take quadratic time.
 _BODY = re.compile(r"[^\n]*((?:\n(?:[ \t#)][^\n]*+)?+)*+)")
+# The names that are called, also after a dot: ``softmax`` of ``np.softmax(x)``.
 _CALL = re.compile(r"\w+(?=\()")
 
 
@@ -137,7 +142,7 @@ def decode(data: bytes, name: str) -> Script:
     except (LookupError, SyntaxError, ValueError):
         text = data.decode("latin-1")
         notes = (
-            f"{displayed(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",
+            f"{name_in_message(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",
         )
     problems: tuple[Problem, ...] = ()
     if "\0" in text:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
+import functools
 import io
+import os
 import stat
+import weakref
 import zipfile
-from pathlib import PurePosixPath
+from collections import defaultdict
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from autograder.intake.limits import MAX_ENTRIES, MAX_ZIP_DEPTH, Intake
 from autograder.intake.naming import ending, is_ignored, is_installed
+from autograder.intake.submission import SubmissionPart
 
 MAX_DIRECTORY_BYTES = 16 << 20
 UNPACK = "unpack it by hand"
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
-# The decompressors of the other methods write as much as they like per call, so no limit would hold.
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_LIMITED_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The methods of compression whose decompressors obey a limit; others write as much as they like per call."""
 
 
 class _TooLongError(zipfile.BadZipFile):
@@ -83,14 +89,14 @@ def read_zip(
     try:
         archive = open_zip(file, intake.entries_left)
     except _TooLongError:
-        intake.problem("lists too many files: zip only the homework's own files", name)
+        intake.report("lists too many files: zip only the homework's own files", name)
         return
     except zipfile.BadZipFile:
         remedy = "ask for it again or unpack it by hand"
-        intake.problem("cannot be opened as a zip: make a new one", name, remedy)
+        intake.report("cannot be opened as a zip: make a new one", name, remedy)
         return
     with archive:
-        intake.admits(len(archive.infolist()))
+        intake.count_entries(len(archive.infolist()))
         # Files at the top come first, so that the limits spare them; the others keep their order.
         members = sorted(
             archive.infolist(), key=lambda member: member.filename.count("/")
@@ -130,7 +136,7 @@ def read_member(
         )
     elif member.flag_bits & _ENCRYPTED:
         refusal = "is locked with a password: hand it in without one"
-    elif member.compress_type not in _METHODS:
+    elif member.compress_type not in _LIMITED_METHODS:
         refusal = (
             "is compressed with a method that is not supported: make an ordinary zip"
         )
@@ -138,14 +144,14 @@ def read_member(
     elif ending(path) == ".zip" and depth >= MAX_ZIP_DEPTH:
         refusal = f"is more than {MAX_ZIP_DEPTH} zips deep and was not opened: leave out the zips around it"
         remedy = UNPACK
-    elif intake.wants(path):
+    elif intake.start_file(path):
         try:
             with archive.open(member) as stream:
                 data = intake.read(stream, path, member.file_size)
         except Exception:  # for a damaged member zipfile raises nearly anything
             refusal = "is damaged inside its zip: make a new zip"
     if refusal:
-        intake.problem(refusal, path, remedy)
+        intake.report(refusal, path, remedy)
     elif data is not None and ending(path) == ".zip":
         read_zip(intake, io.BytesIO(data), path, path, depth + 1)
     elif data is not None:
@@ -160,3 +166,88 @@ def member_path(member: zipfile.ZipInfo) -> str:
         with contextlib.suppress(UnicodeError):
             name = name.encode("cp437").decode("utf-8")
     return name.replace("\\", "/")
+
+
+class Archive:
+    """A downloaded zip, kept open so that its table of contents is not read again for each submission.
+
+    Raises:
+        zipfile.BadZipFile: a member points outside.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        # A zip may hold several members of one path.
+        self._members: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(list)
+        for member in archive.infolist():
+            path = member_path(member).removeprefix("./")
+            if path.startswith("/") or ".." in path.split("/"):
+                raise zipfile.BadZipFile(
+                    "a member points outside, which no platform writes"
+                )
+            self._members[path].append(member)
+        self._paths = sorted(self._members)
+
+    def below(self, folder: str) -> list[str]:
+        """Return all paths below a folder, whose own path ends in ``/``; "" is the whole zip."""
+        if not folder:
+            return self._paths
+        start = bisect.bisect_left(self._paths, folder)
+        end = bisect.bisect_left(self._paths, folder[:-1] + "0")  # "0" follows "/"
+        return self._paths[start:end]
+
+    def read_part(self, intake: Intake, part: SubmissionPart) -> None:
+        """Read a part of a submission; of a folder, the files on top come first, so that the limits spare them."""
+        paths = [part.member]
+        if part.member.endswith("/"):
+            paths = self.below(part.member)
+        for path in sorted(paths, key=lambda path: path.count("/")):
+            if path.endswith("/"):
+                continue
+            inside = part.inside + path.removeprefix(part.member)
+            for member in self._members.get(path, ()):
+                read_member(intake, self._archive, member, inside, "", depth=0)
+
+    def read(self, path: str, size: int) -> bytes:
+        """Return the first ``size`` bytes of a member.
+
+        Raises:
+            zipfile.BadZipFile: it is damaged, or compressed by a method that cannot be unpacked under a limit.
+        """
+        member = self._members[path][-1]
+        if member.compress_type not in _LIMITED_METHODS:
+            raise zipfile.BadZipFile(
+                "it is compressed with a method that is not supported"
+            )
+        try:
+            with self._archive.open(member) as stream:
+                return stream.read(size)
+        except (
+            Exception
+        ) as error:  # for a damaged member zipfile raises nearly anything
+            raise zipfile.BadZipFile(str(error)) from error
+
+
+def open_archive(path: Path) -> Archive:
+    """Return a downloaded zip, which is opened again only if it has changed.
+
+    Raises:
+        OSError: it cannot be read.
+        zipfile.BadZipFile: it is not a zip.
+    """
+    status = path.stat()
+    return _open(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=32)
+def _open(path: Path, changed: int, size: int) -> Archive:
+    """Open a zip, once for each time of change and size."""
+    with contextlib.ExitStack() as unless_opened:
+        archive = Archive(open_zip(unless_opened.enter_context(path.open("rb"))))
+        weakref.finalize(archive, unless_opened.pop_all().close)
+    return archive
+
+
+# Processes that share an open file share the place in it, so a forked worker opens each zip for itself.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_open.cache_clear)

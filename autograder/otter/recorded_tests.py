@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, FunctionCall
+from autograder.course.calls import Call, FunctionCall
 from autograder.course.homework import CourseError
 from autograder.otter.code import MarkedSolution, pieces_of
 from autograder.otter.master import Master, OtterTest

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, FunctionCall
+from autograder.course.calls import Call, FunctionCall
 from autograder.otter.master import Master, OtterTest
 from autograder.otter.variables import QuestionFunction, free_names, imports_of
 from autograder.sandbox.report import Answer, RunReport

@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autograder.intake.csv_table import Cell, write_table
+from autograder.csv_table import Cell, write_table
 from autograder.intake.download import (
     Item,
     Named,
     by_student,
     share,
 )
-from autograder.intake.naming import displayed, ending, listed, stem
+from autograder.intake.naming import ending, listed, stem
 from autograder.intake.roster import Roster, Student
 from autograder.intake.submission import Discovery, SubmissionPart
 from autograder.platforms.grades import unidentified
@@ -31,6 +31,7 @@ from autograder.platforms.platform import (
     Platform,
     StudentGrade,
 )
+from autograder.untrusted_text import name_in_message
 
 # The form follows ContentZipper of Canvas: the student's sortable name without spaces and in lower case,
 # LATE where Canvas counts it as late, the user's number, the file's number, the file's own name. Of an
@@ -145,7 +146,7 @@ class Canvas(Platform):
                 note = ""
                 if earlier:
                     note = (
-                        f"{displayed(upload.name)} was handed in last and counts as {displayed(name)}, "
+                        f"{name_in_message(upload.name)} was handed in last and counts as {name_in_message(name)}, "
                         f"not {listed(earlier)}"
                     )
                 # The item may be a folder: an upload that somebody unpacked.

@@ -9,10 +9,11 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from autograder.intake.download import Item
-from autograder.intake.naming import displayed, listed, printable
+from autograder.intake.naming import listed
 from autograder.intake.submission import Discovery, Owner, Submission
 from autograder.platforms.commits import UnknownTimeError, commit_time
 from autograder.platforms.platform import Platform
+from autograder.untrusted_text import name_in_message, name_to_store
 
 _ALL_CLONES = "-submissions"
 # Clones in a folder that gh named are surely a class; elsewhere two may be a student's own.
@@ -61,7 +62,7 @@ class Classroom(Platform):
         entries = []
         timeless = []
         for item in items:
-            login = printable(_login(item, assignment))
+            login = name_to_store(_login(item, assignment))
             if not login:
                 part = item.part()
                 entries.append(Submission(item.name, item.path, parts=(part,)))
@@ -70,13 +71,13 @@ class Classroom(Platform):
             try:
                 time = commit_time(item.path)
             except UnknownTimeError as reason:
-                timeless.append(f"{displayed(login)} ({reason})")
+                timeless.append(f"{name_in_message(login)} ({reason})")
             owner = Owner("", login, submitted_at=time, login=login)
             entries.append(Submission(login, item.path, owner, (item.part(),)))
         notes = []
         if assignment:
             notes.append(
-                f"{displayed(assignment)} was taken as the assignment, and the rest of each name as the login"
+                f"{name_in_message(assignment)} was taken as the assignment, and the rest of each name as the login"
             )
         if timeless:
             who = listed(timeless, show=str)

@@ -15,7 +15,6 @@ from autograder.intake.naming import (
     SOURCE_ENDINGS,
     as_folder_name,
     as_results_folder,
-    displayed,
     is_ignored,
     listed,
     shortened,
@@ -23,6 +22,7 @@ from autograder.intake.naming import (
 )
 from autograder.intake.submission import AUTO, Discovery, Submission, SubmissionError
 from autograder.platforms.recognise import read_download
+from autograder.untrusted_text import name_in_message
 
 # What people and systems put behind a name when there is such a file already, and accents.
 _HIDDEN = re.compile(r"\.[^._].*\.(py|ipynb|zip)$")
@@ -34,7 +34,7 @@ EntryKey = object
 """What distinguishes an entry from others: its path, or the parts of a download with their owner."""
 
 
-def find_entries(
+def find_submissions(
     paths: Sequence[Path],
     stubs: Collection[str] = (),
     layout: str = AUTO,
@@ -81,7 +81,7 @@ def find_entries(
             key = _key(entry)
             if key in entries:
                 notes.append(
-                    f"{displayed(entry.name)} was named twice: it is read once"
+                    f"{name_in_message(entry.name)} was named twice: it is read once"
                 )
             entries.setdefault(key, entry)
 
@@ -133,7 +133,7 @@ def _at(
     """
     if not (os.path.exists(path) if alone else os.path.lexists(path)):
         raise SubmissionError(
-            f"there is no file or folder {displayed(str(path))}: "
+            f"there is no file or folder {name_in_message(str(path))}: "
             "check the spelling, or name the folder that holds the submissions"
         )
     is_folder = os.path.isdir(path)
@@ -146,7 +146,7 @@ def _at(
             notes.extend(download.notes)
             return [
                 replace(entry, name=as_folder_name(entry.name))
-                for entry in download.entries
+                for entry in download.submissions
             ]
         if download:
             notes.append(download)
@@ -157,7 +157,7 @@ def _at(
         if not alone:
             return [Submission(real.name, real)]
         raise SubmissionError(
-            f"{displayed(str(path))} cannot be read ({error.strerror}): check its permissions"
+            f"{name_in_message(str(path))} cannot be read ({error.strerror}): check its permissions"
         ) from error
 
 
@@ -172,11 +172,11 @@ def _in_folder(
             names.append(name)
     if not names:
         if all_names:
-            few = ", ".join(map(displayed, all_names[:5]))
+            few = ", ".join(map(name_in_message, all_names[:5]))
             content = f"holds no submissions, only files that are ignored ({few}): name another folder"
         else:
             content = "is empty: put the submissions into it, or name another folder"
-        notes.append(f"the folder {displayed(str(folder))} {content}")
+        notes.append(f"the folder {name_in_message(str(folder))} {content}")
     hidden = list(filter(_HIDDEN.match, all_names))
     if hidden:
         notes.append(
@@ -204,9 +204,10 @@ def _in_folder(
             stub_names.append(name)
     if len(stub_names) > 1:
         notes.append(
-            f"{displayed(folder.name)} looks like one student's folder, because it contains {stub_names[0]} and "
-            f"{stub_names[1]}; here each file counts as a separate submission. To grade the folder as one "
-            "submission, name the folder above it, or zip it and name the zip"
+            f"{name_in_message(folder.name)} looks like one student's folder, because it contains "
+            f"{stub_names[0]} and {stub_names[1]}; here each file counts as a separate "
+            "submission. To grade the folder as one submission, name the folder above it, or zip it and "
+            "name the zip"
         )
     return [Submission(name, folder / name) for name in names]
 

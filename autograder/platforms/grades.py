@@ -10,10 +10,10 @@ from pathlib import Path
 
 from autograder.course.course import Course
 from autograder.course.homework import by_number
+from autograder.csv_table import escape_formulas, points_cell, write_table
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import escape_formulas, points_cell, write_table
 from autograder.intake.naming import listed
-from autograder.intake.roster import Matching, Roster, Student, match_roster
+from autograder.intake.roster import Roster, RosterMatch, Student, match_roster
 from autograder.intake.submission import PLAIN, Owner
 from autograder.platforms.platform import ExportError, Platform, StudentGrade
 from autograder.policy.grade import SubmissionGrade
@@ -58,7 +58,7 @@ def graded_in(
 
 def grades_of(
     roster: Roster,
-    matching: Matching,
+    matching: RosterMatch,
     results: Iterable[SubmissionGrade],
     *,
     missing: float | None,
@@ -115,7 +115,7 @@ def match_counted(
     withdrawn: Collection[str],
     roster: Roster,
     stubs: Collection[str],
-) -> tuple[Matching, frozenset[Student]]:
+) -> tuple[RosterMatch, frozenset[Student]]:
     """Match the submissions that count with a roster, and return the students whose submission was withdrawn.
 
     These are in doubt and not missing, so that their points are blank: whoever left the course gets no zero.
@@ -164,7 +164,7 @@ def against_roster(
 
 
 def write_unmatched(
-    path: Path, matching: Matching, left_out: Mapping[int, str]
+    path: Path, matching: RosterMatch, left_out: Mapping[int, str]
 ) -> None:
     """Write what a person must decide: submissions of nobody, students without one, and students left out.
 

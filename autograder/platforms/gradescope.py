@@ -15,11 +15,12 @@ from typing import Any
 
 from autograder.feedback.results_json import write_results
 from autograder.intake.download import Item, read_bytes, share
-from autograder.intake.naming import as_folder_name, displayed, printable
+from autograder.intake.naming import as_folder_name
 from autograder.intake.roster import Roster
 from autograder.intake.submission import Discovery, Owner, Submission, SubmissionError
 from autograder.platforms.platform import Export, ExportError, Platform, StudentGrade
 from autograder.report.exports import RESULTS
+from autograder.untrusted_text import name_in_message, name_to_store
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA_BYTES = 64 << 20
@@ -90,13 +91,13 @@ class Gradescope(Platform):
                 entries.append(Submission(item.name, item.path, None, parts))
             elif len(owners) > 1:
                 notes.append(
-                    f"{displayed(item.name)} is the work of {len(owners)} students: "
+                    f"{name_in_message(item.name)} is the work of {len(owners)} students: "
                     "each of them is graded for it"
                 )
         exported = {item.name for item in others}
         for name in sorted(records.keys() - exported):
             notes.append(
-                f"{METADATA} lists {displayed(name)}, which is not in the export: download it again"
+                f"{METADATA} lists {name_in_message(name)}, which is not in the export: download it again"
             )
         return Discovery(tuple(entries), tuple(notes))
 
@@ -155,7 +156,7 @@ def _records(table: Item) -> dict[str, SubmissionRecord]:
     except (OSError, zipfile.BadZipFile, YAMLError, ValueError) as error:
         lines = str(error).splitlines() or [type(error).__name__]
         raise SubmissionError(
-            f"{METADATA} cannot be read ({displayed(lines[0])}): export it again"
+            f"{METADATA} cannot be read ({name_in_message(lines[0])}): export it again"
         ) from error
     if not isinstance(content, dict):
         raise SubmissionError(
@@ -248,7 +249,7 @@ def _text(record: SubmissionRecord, key: str) -> str:
     value = record.get(key)
     if not isinstance(value, str):
         return ""
-    return printable(value[:_MAX_TEXT_LETTERS]).strip()
+    return name_to_store(value[:_MAX_TEXT_LETTERS]).strip()
 
 
 def _time(text: str) -> dt.datetime | None:

@@ -81,7 +81,7 @@ def gradescope_zip(
     extra_libraries: list[str] = []
     for homework in homeworks:
         main_libraries.add(homework.library)
-        extra_libraries.extend(homework.libraries)
+        extra_libraries.extend(homework.allowed_modules)
         if chosen:
             options.append(f"--homework {shlex.quote(homework.id)}")
     needed = [*requirements(main_libraries), *dict.fromkeys(extra_libraries)]

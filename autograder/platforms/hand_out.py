@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.archives import zipped
+from autograder.csv_table import Cell, escape_formulas, write_table
 from autograder.feedback.pages import feedback_page
-from autograder.intake.csv_table import Cell, escape_formulas, write_table
 from autograder.intake.naming import as_folder_name
-from autograder.intake.roster import Matching, Student
-from autograder.platforms.discover import find_entries
+from autograder.intake.roster import RosterMatch, Student
+from autograder.platforms.discover import find_submissions
 from autograder.platforms.platform import ExportError, Platform
 from autograder.policy.grade import SubmissionGrade
 from autograder.report.exports import FEEDBACK
@@ -38,7 +38,7 @@ class _Page:
 def hand_out(
     folder: Path,
     platform: Platform | None,
-    matching: Matching,
+    matching: RosterMatch,
     results: Sequence[SubmissionGrade],
     download: Path | None,
 ) -> tuple[Path, dict[int, str]]:
@@ -142,7 +142,7 @@ def _write_email_folder(
 def _uploads(platform: Platform, download: Path) -> dict[str, list[str]]:
     """Return the names that the files of each submission have in the download."""
     uploads = {}
-    for entry in find_entries([download], layout=platform.name).entries:
+    for entry in find_submissions([download], layout=platform.name).submissions:
         names = []
         for part in entry.parts:
             path = PurePosixPath(part.member or part.path.name)

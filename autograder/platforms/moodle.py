@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.intake.csv_table import Cell, write_table
+from autograder.csv_table import Cell, write_table
 from autograder.intake.download import (
     Item,
     Named,

@@ -66,7 +66,8 @@ class Export:
 class Platform(Protocol):
     """A learning platform.
 
-    Subclasses need ``name``, ``title``, ``example``, ``is_named``, ``is_download`` and ``read``; the rest has defaults.
+    Subclasses need ``name``, ``title``, ``example``, ``is_named``, ``is_download`` and ``read``; the rest has
+    defaults.
 
     ``name`` is the value of ``--layout`` and ``--to``, ``title`` stands in messages, and ``example`` is a
     name as the platform gives it to a file or folder of a download.

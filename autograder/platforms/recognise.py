@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from autograder.intake.download import Item, items_of
-from autograder.intake.naming import displayed
 from autograder.intake.submission import AUTO, PLAIN, Discovery, SubmissionError
 from autograder.platforms.platform import Platform
 from autograder.platforms.registry import in_order_of_recognition
+from autograder.untrusted_text import name_in_message
 
 
 def read_download(
@@ -56,14 +56,14 @@ def read_download(
                 return _with_notes(path.name, platform, items, discovery)
             if not note and platform.resembles(items):
                 note = (
-                    f"{displayed(path.name)} holds names like those of {platform.title}, but was read as "
+                    f"{name_in_message(path.name)} holds names like those of {platform.title}, but was read as "
                     "submissions of students: if it is a download, name nothing else, and add --layout "
                     f"{platform.name}"
                 )
     if layout in platforms:
         platform = platforms[layout]
         raise SubmissionError(
-            f"{displayed(str(path))} is not a download from {platform.title}, because nothing in it is "
+            f"{name_in_message(str(path))} is not a download from {platform.title}, because nothing in it is "
             f"named like {platform.example!r}: name another folder, or leave --layout out"
         )
     return note
@@ -76,7 +76,7 @@ def _with_notes(
     files = sum(item.name not in platform.tables for item in items)
     unknown = []
     owned = []
-    for entry in discovery.entries:
+    for entry in discovery.submissions:
         if entry.owner is None:
             unknown.append(entry)
             files -= len(entry.parts)
@@ -86,7 +86,7 @@ def _with_notes(
     if files > len(owned):
         merged = f": {files} files or folders were put together by student"
     notes = [
-        f"{displayed(name)} was read as a download from {platform.title} (students: {len(owned)})"
+        f"{name_in_message(name)} was read as a download from {platform.title} (students: {len(owned)})"
         f"{merged}; --layout plain takes each file or folder in it as a submission"
     ]
     for start, explanation in platform.codes.items():
@@ -95,6 +95,6 @@ def _with_notes(
     notes.extend(discovery.notes)
     for entry in unknown:
         notes.append(
-            f"the download does not say whose {displayed(entry.name)} is: it counts as an unknown student's"
+            f"the download does not say whose {name_in_message(entry.name)} is: it counts as an unknown student's"
         )
-    return Discovery(discovery.entries, tuple(notes))
+    return Discovery(discovery.submissions, tuple(notes))

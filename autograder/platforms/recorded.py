@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake.submission import PLAIN, Submission, SubmissionError
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 from autograder.platforms.registry import layouts
 
 
@@ -65,10 +65,10 @@ class RecordedPlaces:
                 if layout == PLAIN or not os.path.lexists(folder):
                     continue
                 try:
-                    discovery = find_entries([folder], (), layout, self.names)
+                    discovery = find_submissions([folder], (), layout, self.names)
                 except SubmissionError:  # it is no download of this platform
                     continue
-                for entry in discovery.entries:
+                for entry in discovery.submissions:
                     if entry.parts:
                         parted.append(entry)
             self._parted[folder] = parted

@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from autograder.csv_table import TableError, parse_table, read_bytes
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import TableError, parse_table, read_bytes
 from autograder.intake.roster import Roster, Student
 from autograder.intake.submission import PLAIN
 from autograder.platforms.platform import Platform

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from autograder.course.course import Course, id_of
 from autograder.course.homework import Homework, by_number
+from autograder.csv_table import Cell, points_cell, write_table
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Comment
 from autograder.gradebook.groups import AnswerGroup
-from autograder.intake.csv_table import Cell, points_cell, write_table
 from autograder.policy.decision_input import TableOutcome
 from autograder.policy.names import Names, did_you_mean
 from autograder.policy.tables import Row, read_rows, table_rows

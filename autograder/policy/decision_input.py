@@ -18,9 +18,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from autograder.course.course import Course
+from autograder.csv_table import read_table
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Mark, Override, TimeKey, Times
-from autograder.intake.csv_table import read_table
 from autograder.intake.roster import team_name
 from autograder.policy.names import Names
 from autograder.policy.points import check_of

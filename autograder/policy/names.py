@@ -6,8 +6,8 @@ import difflib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
+from autograder.csv_table import as_read_back
 from autograder.gradebook.book import Gradebook
-from autograder.intake.csv_table import as_read_back
 from autograder.intake.naming import listed
 from autograder.policy.policy import PolicyError
 

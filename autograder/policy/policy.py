@@ -86,7 +86,7 @@ class Policy:
         for task in homework.tasks:
             if task.name not in extra_credit:
                 maximum += task.points
-        if homework.counted and THEORY not in extra_credit:
+        if homework.questions_count and THEORY not in extra_credit:
             maximum += homework.theory_points
         return maximum
 
@@ -216,7 +216,11 @@ def _rules(table: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) ->
         due = due.replace(tzinfo=zone)
 
     extra_credit = table.extra_credit
-    if homework.questions and not homework.counted and THEORY not in extra_credit:
+    if (
+        homework.questions
+        and not homework.questions_count
+        and THEORY not in extra_credit
+    ):
         extra_credit = (*extra_credit, THEORY)
     return Rules(
         due=due,

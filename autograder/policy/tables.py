@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from autograder.course.course import id_of
+from autograder.csv_table import parse_not_negative, read_table
 from autograder.errors import KitError
-from autograder.intake.csv_table import parse_not_negative, read_table
 from autograder.policy.policy import PolicyError
 
 OF_CLASSROOM = ("github_username", "submission_timestamp")

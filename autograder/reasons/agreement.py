@@ -11,7 +11,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall, Group
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Group
 from autograder.language import say
 from autograder.reasons.landmarks import Landmark, landmark_of
 from autograder.sandbox.report import Answer, Answers, StudentError

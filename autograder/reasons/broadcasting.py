@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.language import say
 from autograder.reasons.context import Context
 from autograder.reasons.outside import positive_sizes

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.course.cases import Call
+from autograder.course.calls import Call
 from autograder.course.homework import Homework
 from autograder.language import say
 from autograder.reasons.agreement import Diagnose, FindSlip

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.course.homework import CourseError
 from autograder.language import say
 from autograder.reasons.context import Context

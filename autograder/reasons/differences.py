@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from autograder.course.cases import Call
+from autograder.course.calls import Call
 from autograder.language import say
 from autograder.reasons.outside import named_arguments, sizes_of
 from autograder.verdict.arrays import as_entries

@@ -7,7 +7,7 @@ import copy
 import re
 from dataclasses import dataclass, field
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.language import say
 from autograder.reasons.context import Context
 from autograder.reasons.outside import Proof

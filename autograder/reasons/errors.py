@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 
-from autograder.course.cases import Call
+from autograder.course.calls import Call
 from autograder.language import say
 from autograder.reasons.general_errors import GENERAL_ERRORS
 from autograder.reasons.meant import what_is_meant
@@ -17,8 +17,9 @@ from autograder.reasons.shape_errors import (
     typed_in,
     what_would_fit,
 )
-from autograder.sandbox.report import Stop, StudentError, escaped_line
+from autograder.sandbox.report import Stop, StudentError
 from autograder.sandbox.request import Limits
+from autograder.untrusted_text import for_one_line
 from autograder.verdict.failure import (
     BROUGHT_DOWN,
     NO_FORWARD,
@@ -582,7 +583,7 @@ def _values_in_words(error: StudentError) -> str:
         values["nn.Embedding"] = out.table
     word = say("is")
     listed = [f"`{name}` {word} {value}" for name, value in values.items()]
-    return escaped_line(", ".join(listed))[:LONGEST_MESSAGE]
+    return for_one_line(", ".join(listed))[:LONGEST_MESSAGE]
 
 
 def _has_many_axes(shape: Shape | str) -> bool:
@@ -613,7 +614,7 @@ def _column_taken_for_a_list(
 
 def what_it_says(error: StudentError) -> str:
     """Return the message of an exception, on one line: in our own words if shapes did not fit, else quoted."""
-    message = PATH_OF_A_MODULE.sub("", escaped_line(error.message))
+    message = PATH_OF_A_MODULE.sub("", for_one_line(error.message))
     if not message:
         return ""
     misfit = misfit_of(error)

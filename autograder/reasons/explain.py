@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from autograder.course.cases import ModuleCall, ObjectCall
+from autograder.course.calls import ModuleCall, ObjectCall
 from autograder.language import say
 from autograder.reasons.agreement import Diagnose, FindSlip, Sayings, diagnostic_cases
 from autograder.reasons.context import Context

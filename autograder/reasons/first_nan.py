@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autograder.course.cases import StrictCall
+from autograder.course.calls import StrictCall
 from autograder.language import say
 from autograder.reasons.context import Context
 from autograder.verdict.known import KnownCase

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.language import say
 from autograder.reasons.agreement import LARGEST_CASE, breaks_down
 from autograder.reasons.context import Context

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograder.language import say
-from autograder.sandbox.report import escaped_line
+from autograder.untrusted_text import for_one_line
 from autograder.worker.facts import near_names
 
 LONGEST_PART = 160
@@ -31,7 +31,7 @@ def what_is_meant(hint: Sequence[str]) -> str:
     kind, *values = hint
     if NUMBER_OF_PARTS.get(kind) != len(values):
         return ""
-    parts = [escaped_line(value)[:LONGEST_PART] for value in values]
+    parts = [for_one_line(value)[:LONGEST_PART] for value in values]
     match kind, *parts:
         case near_names.NAME, name, "":
             return say("Do you mean `{name}`?", name=name)

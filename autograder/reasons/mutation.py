@@ -14,7 +14,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from autograder.course.cases import Call, Case, FunctionCall, SwitchedCall
+from autograder.course.calls import Call, FunctionCall, SwitchedCall
+from autograder.course.cases import Case
 from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Record, read_json
 from autograder.reasons.agreement import (

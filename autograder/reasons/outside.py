@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, FunctionCall, ModuleCall, ReboundCall
+from autograder.course.calls import Call, FunctionCall, ModuleCall, ReboundCall
 from autograder.language import say
 from autograder.reasons.agreement import Diagnose, are_right, same_answer
 from autograder.sandbox.report import Answer, Answers, FunctionFacts

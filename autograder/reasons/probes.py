@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall, ReboundCall
+from autograder.course.calls import FunctionCall, ReboundCall
 from autograder.course.homework import CourseError
 from autograder.language import say
 from autograder.reasons.agreement import breaks_down, same_answer

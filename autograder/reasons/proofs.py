@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall, ObjectCall, ValueRead
+from autograder.course.calls import FunctionCall, ObjectCall, ValueRead
 from autograder.language import say
 from autograder.reasons.agreement import (
     LARGEST_CASE,

@@ -8,7 +8,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from autograder.course.cases import Call, Case
+from autograder.course.calls import Call
+from autograder.course.cases import Case
 from autograder.course.homework import Homework
 from autograder.reasons.agreement import Variant
 from autograder.sandbox.pool import SandboxPool

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from autograder.course.cases import (
+from autograder.course.calls import (
     Call,
     EditedCall,
     FunctionCall,

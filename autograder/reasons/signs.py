@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.language import say
 from autograder.reasons.agreement import LARGEST_CASE, are_right, diagnostic_cases
 from autograder.reasons.broadcasting import right_in_full_shape

@@ -9,8 +9,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.atomic import replacing
 from autograder.course.course import Course
 from autograder.course.homework import by_number
+from autograder.csv_table import Cell, write_table
 from autograder.feedback.pages import (
     PAGES,
     former_page_of,
@@ -21,7 +23,6 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.gradings import STALE, as_stored
 from autograder.gradebook.schema import EVERYTHING
-from autograder.intake.csv_table import Cell, replacing, write_table
 from autograder.policy.grade import SubmissionGrade
 from autograder.policy.settlement import Settlement, remarks, settle
 from autograder.report.drawing import Drawn, DrawnResult, draw, draw_graded

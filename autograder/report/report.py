@@ -20,7 +20,8 @@ from autograder.report.answer_groups import examples_of, groups_of
 from autograder.report.needs import NEEDS, WITH_PROBLEM, needs_of
 from autograder.report.praise import Improvement
 from autograder.report.tally import Tally
-from autograder.sandbox.report import Status, escaped
+from autograder.sandbox.report import Status
+from autograder.untrusted_text import for_screen
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.work import Exhibit
 
@@ -232,7 +233,7 @@ class Overview:
         missing: Sequence[str] = (),
         strangers: Collection[str] = (),
     ) -> None:
-        self.missing = list(map(escaped, missing))
+        self.missing = list(map(for_screen, missing))
         self._strangers = frozenset(strangers)
         self.raw: dict[tuple[str, str], float] = {}
         self.full_marks: dict[str, list[int]] = {}
@@ -286,10 +287,10 @@ class Overview:
         for key in _owner_of(result):
             self._owners[key].append(number)
         head = (
-            escaped(result.name),
+            for_screen(result.name),
             page_of(result.name),
             str(result.status),
-            list(map(escaped, result.person)),
+            list(map(for_screen, result.person)),
         )
         total = _number(result.earned)
         self.rows.append(ClassRow(head, points, total, mistakes, problem))
@@ -327,7 +328,7 @@ class Overview:
         for homework_id, label in self.mistakes:
             reason = self.counts[homework_id].told(label)
             place = homeworks.index(homework_id)
-            mistakes.append([place, escaped(label), escaped(reason)])
+            mistakes.append([place, for_screen(label), for_screen(reason)])
         needs = {}
         for need, numbers in self.needs.items():
             needs[need] = {"words": NEEDS[need], "rows": numbers}

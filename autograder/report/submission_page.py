@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from autograder.atomic import replacing
 from autograder.course.homework import Homework
 from autograder.feedback.pages import (
     as_sentence,
@@ -25,7 +26,6 @@ from autograder.feedback.pages import (
     without_work,
 )
 from autograder.gradebook.groups import Groups
-from autograder.intake.csv_table import replacing
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.reasons.mutation import as_diffs
 from autograder.verdict.checks import CheckResult

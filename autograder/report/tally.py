@@ -12,7 +12,8 @@ from autograder.intake.matching import UNCLEAR
 from autograder.intake.naming import listed
 from autograder.policy.grade import SubmissionGrade
 from autograder.report.needs import NEEDS, OF_FILES, needs_of
-from autograder.sandbox.report import Status, escaped
+from autograder.sandbox.report import Status
+from autograder.untrusted_text import for_screen
 from autograder.verdict.results import SubmissionResult
 
 LEAST = 10
@@ -128,7 +129,7 @@ def _cause(result: SubmissionResult) -> str:
         for check in homework.checks:
             if check.staff:
                 error = check.staff.partition("\n")[0]
-                return escaped(re.sub(r" \([^()]*line \d+\)$", "", error))
+                return for_screen(re.sub(r" \([^()]*line \d+\)$", "", error))
     for problem in result.problems:
         return problem.cause or problem.text
     return "no reason is known"

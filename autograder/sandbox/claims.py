@@ -14,13 +14,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
-from autograder.sandbox.report import (
-    FunctionFacts,
-    RunReport,
-    StudentError,
-    visible,
-)
+from autograder.sandbox.report import FunctionFacts, RunReport, StudentError
 from autograder.sandbox.request import Code
+from autograder.untrusted_text import for_report
 from autograder.worker.errors import MAX_SOURCE
 from autograder.worker.inert import MAGIC
 
@@ -106,7 +102,7 @@ class _HandedInCode:
         source = self._source_line(error)
         if source is None:
             return replace(error, file=None, line=None, source="")
-        return replace(error, source=visible(source.strip(), MAX_SOURCE))
+        return replace(error, source=for_report(source.strip(), MAX_SOURCE))
 
     def checked_facts(self, facts: FunctionFacts) -> FunctionFacts:
         """Return the names that are written in the code, and their sizes."""

@@ -1,14 +1,12 @@
-"""The sandboxes of one grading thread, replaced when they die, and threads that share the work."""
+"""The sandboxes of one grading thread, replaced when they die."""
 
 from __future__ import annotations
 
 import importlib.util
 import sys
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TypeVar
 
 from autograder.sandbox.claims import checked_report
 from autograder.sandbox.cold import ColdSandbox
@@ -17,8 +15,6 @@ from autograder.sandbox.request import Request
 from autograder.sandbox.warm import ProcessLetGo, SandboxDied, WarmSandbox
 
 Sandbox = WarmSandbox | ColdSandbox
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 MOST_DEATHS = 2
 """How many sandboxes may die on one request before nobody is asked again."""
 WORDS_OF_TRAINING = ("torch.optim", "optim.")
@@ -129,48 +125,3 @@ def _library_for(request: Request) -> str:
     if any(code.mentions(word) for word in WORDS_OF_TRAINING):
         return "torch.optim"
     return "torch"
-
-
-def in_parallel(
-    work: Callable[[Item, SandboxPool], Result],
-    items: Iterable[Item],
-    jobs: int,
-    pool: SandboxPool | None = None,
-) -> Iterator[Result]:
-    """Yield each result as it is ready, in no fixed order; each thread has its own sandboxes.
-
-    When the caller stops early, or an item raises, work in progress is finished and no other begun.
-
-    Args:
-        work: called with an item and the pool of its thread.
-        items: the items to work on.
-        jobs: how many threads work.
-        pool: the pool that the caller has used so far. A thread takes it over, because to start a sandbox with
-            torch takes two seconds; the caller closes it.
-    """
-    # Imported here: every command imports this module, and few work in threads.
-    from concurrent.futures import ThreadPoolExecutor, as_completed
-
-    thread = threading.local()
-    open_pools = [pool] if pool is not None else []
-
-    def open_pool() -> None:
-        # `pop` is atomic; a second look at the list would not be.
-        try:
-            thread.pool = open_pools.pop()
-        except IndexError:
-            thread.pool = pools.enter_context(SandboxPool())
-
-    def work_in_thread(item: Item) -> Result:
-        return work(item, thread.pool)
-
-    with (
-        ExitStack() as pools,
-        ThreadPoolExecutor(jobs, initializer=open_pool) as executor,
-    ):
-        try:
-            futures = [executor.submit(work_in_thread, item) for item in items]
-            for future in as_completed(futures):
-                yield future.result()
-        finally:
-            executor.shutdown(cancel_futures=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import math
-import re
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from typing import Any, TypeAlias
 from autograder.errors import KitError
 from autograder.language import say
 from autograder.sandbox.request import Request, SharedCalls
+from autograder.untrusted_text import for_report, name_for_report
 from autograder.worker.composites import Composite
 from autograder.worker.errors import (
     MAX_MESSAGE,
@@ -76,11 +76,6 @@ CPU_TOLERANCE = 0.3
 """How many seconds below the limit the measured time of a process that used up its processor time may be."""
 SIGXCPU = 24
 """The number on Linux, for systems without this signal."""
-# Control characters, halves of surrogate pairs, and marks that change the direction of writing.
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-_NOT_IN_A_NAME = re.compile(r"[^\w .,:()\[\]'-]")
 
 
 class LayerRefusedError(KitError):
@@ -298,7 +293,7 @@ def read_report(
     """
     output = printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace")
     measured: dict[str, Any] = {
-        "output": visible(output, MAX_OUTPUT_BYTES),
+        "output": for_report(output, MAX_OUTPUT_BYTES),
         "cpu_seconds": ending.cpu_seconds,
         "memory_mb": ending.memory_mb,
     }
@@ -333,7 +328,7 @@ def read_answer_to_calls(raw: bytes, request: Request) -> RunReport:
         functions = {}
         described = _counted(message["functions"], dict, len(request.calls))
         for name, facts in described.items():
-            functions[plain(name, MAX_NAME)] = read_facts(facts)
+            functions[name_for_report(name, MAX_NAME)] = read_facts(facts)
         if message["error"] is None:
             answers = _read_results(message, len(request.calls))
             return RunReport(
@@ -384,7 +379,7 @@ def _read_results(message: Mapping[str, Any], number_of_calls: int) -> list[Answ
 
 
 def _malformed(error: Exception) -> RunReport:
-    complaint = visible(f"{MALFORMED}: {error}", MAX_COMPLAINT)
+    complaint = for_report(f"{MALFORMED}: {error}", MAX_COMPLAINT)
     return RunReport(Status.INVALID_ANSWER, MALFORMED, complaint)
 
 
@@ -432,7 +427,7 @@ def read_facts(facts: Any) -> FunctionFacts:
     sizes = {}
     claimed_sizes = _typed(parts["sizes"], dict)
     for name, size in islice(claimed_sizes.items(), MAX_FACTS):
-        sizes[plain(name, MAX_NAME)] = _whole(size, LARGEST_SIZE)
+        sizes[name_for_report(name, MAX_NAME)] = _whole(size, LARGEST_SIZE)
     return FunctionFacts(
         parameters=_read_names(parts["parameters"]),
         globals_read=_read_names(parts["globals_read"]),
@@ -443,7 +438,7 @@ def read_facts(facts: Any) -> FunctionFacts:
 def _read_names(names: Any) -> tuple[str, ...]:
     read = []
     for name in _typed(names, list)[:MAX_FACTS]:
-        read.append(plain(_typed(name, str), MAX_NAME))
+        read.append(name_for_report(_typed(name, str), MAX_NAME))
     return tuple(read)
 
 
@@ -468,7 +463,7 @@ def read_error(error: Any) -> StudentError:
     parts = _typed(error, dict)
     file = parts.get("file")
     if file is not None:
-        file = plain(_typed(file, str), MAX_SHORT_TEXT)
+        file = name_for_report(_typed(file, str), MAX_SHORT_TEXT)
     operands = [
         _read_operand(operand)
         for operand in _counted(parts.get("operands", []), list, MOST_OPERANDS)
@@ -476,17 +471,19 @@ def read_error(error: Any) -> StudentError:
     shapes = {}
     named = _counted(parts.get("shapes", {}), dict, MOST_OPERANDS)
     for name, shape in named.items():
-        shapes[plain(_typed(name, str), MAX_NAME)] = _read_shape_or_kind(shape)
+        shapes[name_for_report(_typed(name, str), MAX_NAME)] = _read_shape_or_kind(
+            shape
+        )
     hint = []
     for part in _counted(parts.get("hint", []), list, MAX_HINT_PARTS):
-        hint.append(visible(_typed(part, str), MAX_HINT))
+        hint.append(for_report(_typed(part, str), MAX_HINT))
     return StudentError(
-        type=plain(_typed(parts["type"], str), MAX_SHORT_TEXT),
-        message=visible(_typed(parts["message"], str), MAX_MESSAGE),
+        type=name_for_report(_typed(parts["type"], str), MAX_SHORT_TEXT),
+        message=for_report(_typed(parts["message"], str), MAX_MESSAGE),
         file=file,
         line=_whole_or_none(parts["line"], MAX_LINE),
-        source=visible(_typed(parts.get("source", ""), str), MAX_SOURCE),
-        trace=visible(_typed(parts.get("trace", ""), str), MAX_TRACE),
+        source=for_report(_typed(parts.get("source", ""), str), MAX_SOURCE),
+        trace=for_report(_typed(parts.get("trace", ""), str), MAX_TRACE),
         operands=tuple(operands),
         shapes=shapes,
         out_of_table=_read_out_of_table(parts.get("out_of_table")),
@@ -524,7 +521,7 @@ def _read_out_of_table(fact: Any) -> IndexOutOfTable | None:
     if not -MAX_INDEX <= index <= MAX_INDEX:
         raise WireError("an index is out of range")
     return IndexOutOfTable(
-        array=plain(_typed(parts["array"], str), MAX_NAME),
+        array=name_for_report(_typed(parts["array"], str), MAX_NAME),
         which=_one_of(_typed(parts["which"], str), ("max", "min")),
         index=index,
         table=_read_shape(parts["table"]),
@@ -576,7 +573,7 @@ def _read_shapes(texts: Any) -> dict[str, Shape]:
         sizes = []
         for word in _counted(words, list, MAX_DIMENSIONS):
             sizes.append(_whole(int(word), MAX_EXTENT))
-        shapes[plain(name, MAX_PARAMETER_NAME)] = tuple(sizes)
+        shapes[name_for_report(name, MAX_PARAMETER_NAME)] = tuple(sizes)
     return shapes
 
 
@@ -614,34 +611,3 @@ def _whole_or_none(number: Any, limit: int) -> int | None:
     if number is None:
         return None
     return _whole(number, limit)
-
-
-def visible(text: object, length: int) -> str:
-    """Return a text from untrusted code, cut, with invisible characters but tabs and line ends replaced."""
-    return _INVISIBLE.sub("?", str(text)[:length].replace("\r\n", "\n"))
-
-
-def plain(text: object, length: int) -> str:
-    """Return a short name from untrusted code, cut, with all but letters, digits and a few signs replaced."""
-    return _NOT_IN_A_NAME.sub("?", str(text)[:length])
-
-
-def escaped(text: str, keep: str = "") -> str:
-    """Return a text whose unprintable characters, except those to keep, are written as Python escapes.
-
-    No name and no word of a submission moves the cursor, breaks a line or turns the direction of reading.
-    """
-    if text.isprintable():
-        return text
-    characters = []
-    for character in text:
-        if character.isprintable() or character in keep:
-            characters.append(character)
-        else:
-            characters.append(repr(character)[1:-1])
-    return "".join(characters)
-
-
-def escaped_line(text: str) -> str:
-    """Return a text as one line: its line ends and runs of blanks are single blanks, the rest is escaped."""
-    return escaped(" ".join(text.split()))

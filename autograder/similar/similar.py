@@ -36,7 +36,7 @@ from autograder.course.homework import Homework
 from autograder.feedback.pages import page, page_of
 from autograder.gradebook.book import Gradebook
 from autograder.intake.handed_out import handed_out_texts
-from autograder.sandbox.report import escaped
+from autograder.untrusted_text import for_screen
 
 SIMILAR = "report/similar.html"
 OVERLAP = 4
@@ -431,10 +431,10 @@ def write_similar(
             page_name = page_of(name)
             if name in withdrawn:
                 page_name = ""
-            sources[escaped(name)] = [page_name, escaped(text, keep="\n\t")]
+            sources[for_screen(name)] = [page_name, for_screen(text, keep="\n\t")]
         pairs = []
         for pair in similarity.pairs:
-            names = [escaped(name) for name in pair.submissions]
+            names = [for_screen(name) for name in pair.submissions]
             pairs.append([names, pair.lines])
         data.append({"sources": sources, "pairs": pairs})
     page(path, "similar.html", similarities=similarities, data=data)

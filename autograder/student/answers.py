@@ -16,16 +16,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.course.cases import NAMES_READ, Call, ValueRead
+from autograder.course.calls import NAMES_READ, Call, ValueRead
 from autograder.sandbox.report import (
     Answer,
     FunctionFacts,
     StudentError,
-    escaped,
     read_answer,
     read_facts,
 )
 from autograder.student.homework import PublicHomework
+from autograder.untrusted_text import for_screen
 from autograder.verdict.failure import LEAST_SHARE_OF_A_LOOP, WAITED, as_waited
 from autograder.verdict.interface import value_key
 from autograder.verdict.names import DefinedNames, read_names
@@ -75,7 +75,7 @@ class Printed(io.BytesIO):
     def text(self) -> str:
         """The text, where nothing moves the cursor or changes a colour."""
         text = self.getvalue().decode("utf-8", "ignore")
-        return escaped(text.replace("\r\n", "\n"), "\n")
+        return for_screen(text.replace("\r\n", "\n"), "\n")
 
 
 class Copies:

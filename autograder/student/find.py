@@ -12,11 +12,11 @@ from pathlib import Path
 
 from autograder.course.homework import Task
 from autograder.intake.naming import SOURCE_ENDINGS
-from autograder.intake.submission import Matched, Problem, ReadResult
+from autograder.intake.submission import Problem, ReadResult, SubmissionHandins
 from autograder.language import in_language, say
-from autograder.sandbox.report import escaped
 from autograder.sandbox.request import Code
 from autograder.student.homework import PublicHomework
+from autograder.untrusted_text import for_screen
 from autograder.worker.inert import INERT_PACKAGES
 
 OURS = frozenset({"check.py", "conftest.py", "public_checks.py"})
@@ -106,7 +106,7 @@ def unknown_task(word: str, tasks: Sequence[str]) -> str:
         question = say(": did you mean {name}?", name=similar[0])
     return say(
         "There is no task {word!r} here{question} The tasks are {tasks}.",
-        word=escaped(word),
+        word=for_screen(word),
         question=question,
         tasks=", ".join(tasks),
     )
@@ -126,7 +126,7 @@ def digest(text: str) -> str:
 
 def match_as_graded(
     public: PublicHomework, read: ReadResult, chosen: Sequence[str]
-) -> Matched:
+) -> SubmissionHandins:
     """Say which file is for which homework, as grading does: of those ``chosen``, or of the whole course."""
     from autograder.intake.matching import HomeworkProfile, match
     from autograder.intake.text import Script

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from autograder.course.answer_form import AnswerForm
 from autograder.course.cases import with_limits_of_tasks
 from autograder.course.homework import Homework, Task, by_number
-from autograder.course.questions import AnswerForm
 from autograder.language import ENGLISH, Language, say
 from autograder.reasons.agreement import (
     Variant,
@@ -136,13 +136,13 @@ def _homework(entry: dict[str, Any], folder: Path, language: Language) -> Homewo
         task["returns"] = tuple(task["returns"])
         tasks.append(Task(**task))
     limits = Limits(**entry.pop("limits"))
-    libraries = tuple(entry.pop("libraries"))
+    allowed_modules = tuple(entry.pop("allowed_modules"))
     data = tuple(entry.pop("data"))
     return Homework(
         folder=folder,
         tasks=tuple(tasks),
         limits=limits,
-        libraries=libraries,
+        allowed_modules=allowed_modules,
         data=data,
         language=language,
         **entry,

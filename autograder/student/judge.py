@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from autograder.course.cases import ANSWERS_READ
+from autograder.course.calls import ANSWERS_READ
 from autograder.exhibits.exhibits import exhibits
 from autograder.language import ENGLISH, Language, in_language, say
 from autograder.reasons.agreement import proved_by_exceptions, single_mistakes, tell

@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from autograder.course.answer_form import AnswerForm
 from autograder.course.homework import ANSWERS
-from autograder.course.questions import AnswerForm
 from autograder.course.statements import names_in
 from autograder.language import say
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
-from autograder.verdict.theory import read_answer, read_answers, strange_keys
+from autograder.verdict.theory_answers import read_answer, read_answers, strange_keys
 
 
 def count_unanswered(forms: Collection[AnswerForm], answer: Answer) -> int:

@@ -129,7 +129,7 @@ def surroundings(
         sys.setrecursionlimit(RECURSION_LIMIT)
         for name in hidden:
             del sys.modules[name]
-        sys.meta_path.insert(0, OnlyOffered(homework.libraries))
+        sys.meta_path.insert(0, OnlyOffered(homework.allowed_modules))
         install_inert_modules()
         scratch = ScratchFolder(code.files, readable, homework.data_files.files)
 
@@ -173,7 +173,7 @@ def _hidden(code: Code, homework: Homework) -> list[str]:
     """
     tops = {name.partition(".")[0] for name in sys.modules}
     hidden = tops & INERT_PACKAGES
-    for top in tops - {"__main__", *OFFERED, *homework.libraries}:
+    for top in tops - {"__main__", *OFFERED, *homework.allowed_modules}:
         if code.mentions(top):
             hidden.add(top)
     names = []

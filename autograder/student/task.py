@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.course.cases import ModuleCall, ObjectCall
+from autograder.course.calls import ModuleCall, ObjectCall
 from autograder.exhibits.exhibits import public_cases
 from autograder.exhibits.side_by_side import grids, sentence
 from autograder.language import in_language, say

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.course.cases import load_module
+from autograder.course.course_files import load_module
 from autograder.course.homework import CourseError, Homework
 from autograder.language import say
 from autograder.verdict.arrays import without_warnings

@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
 
-from autograder.sandbox.report import LayerRefusedError, escaped_line
+from autograder.sandbox.report import LayerRefusedError
+from autograder.untrusted_text import for_one_line
 
 KIT = str(Path(__file__).parents[1])
 STANDARD_LIBRARY = str(Path(os.__file__).parent)
@@ -77,7 +78,7 @@ def is_explaining() -> bool:
 
 def described(error: BaseException) -> str:
     """Return one line about an exception: its type, what it says, and the line of the kit that raised it."""
-    message = escaped_line(str(error))[:LONGEST_MESSAGE]
+    message = for_one_line(str(error))[:LONGEST_MESSAGE]
     return (
         f"{type(error).__name__}: {message}".rstrip(": ")
         + f" ({place_of_fault(error)})"

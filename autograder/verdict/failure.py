@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-from autograder.course.cases import Call, ObjectCall
+from autograder.course.calls import Call, ObjectCall
 from autograder.language import say
 from autograder.sandbox.report import Status, StudentError
 from autograder.verdict.known import JudgedCase

@@ -9,13 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.course.cases import (
-    Call,
-    FunctionCall,
-    Group,
-    ModuleCall,
-    ObjectCall,
-)
+from autograder.course.calls import Call, FunctionCall, ModuleCall, ObjectCall
+from autograder.course.cases import Group
 from autograder.course.homework import Homework
 from autograder.language import say
 from autograder.sandbox.report import (

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from autograder.course.cases import Call
+from autograder.course.calls import Call
 from autograder.sandbox.report import Answer
 from autograder.verdict.fixtures import Ask
 

@@ -9,15 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from autograder.course.cases import (
-    NEVER_EXPECTED,
-    Case,
-    FunctionCall,
-    Group,
-    ModuleCall,
-    ObjectCall,
-    read_call,
-)
+from autograder.course.calls import FunctionCall, ModuleCall, ObjectCall, read_call
+from autograder.course.cases import NEVER_EXPECTED, Case, Group
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import deviation, numbers_in
 from autograder.verdict.kinds import (

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from autograder.course.cases import ModuleCall
+from autograder.course.calls import ModuleCall
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import MOST_PARTS, as_array, room_for
 from autograder.verdict.comparison import compare_case

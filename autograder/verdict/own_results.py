@@ -27,7 +27,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograder.course.cases import Call, FunctionCall, PassThroughCall
+from autograder.course.calls import Call, FunctionCall, PassThroughCall
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,

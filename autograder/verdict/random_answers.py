@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from autograder.course.cases import Call, FunctionCall, Group, ReboundCall, generator
+from autograder.course.arguments import generator
+from autograder.course.calls import Call, FunctionCall, ReboundCall
+from autograder.course.cases import Group
 from autograder.verdict.failure import (
     CheckFailed,
     Failure,

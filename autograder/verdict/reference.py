@@ -12,15 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import (
-    NEVER_EXPECTED,
-    Call,
-    Case,
-    FunctionCall,
-    ModuleCall,
-    ObjectCall,
-    with_limits_of_tasks,
-)
+from autograder.course.calls import Call, FunctionCall, ModuleCall, ObjectCall
+from autograder.course.cases import NEVER_EXPECTED, Case, with_limits_of_tasks
 from autograder.course.homework import CourseError, Homework
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status, StudentError

@@ -6,7 +6,7 @@ from wording import to_authors
 from autograder.authoring.assignments import build_assignments, left_behind, verify_assignments
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
-from autograder.intake.handed_out import untouched_in
+from autograder.intake.handed_out import HandedOut
 
 
 def relative(tiny, paths):
@@ -170,14 +170,16 @@ def test_a_handout_without_its_place_for_tasks_is_refused(tiny, text):
 
 def test_a_stub_is_untouched_whatever_its_white_space(tiny):
     stub = stub_text(tiny.homework)
-    assert untouched_in(tiny.homework)(stub)
-    assert untouched_in(tiny.homework)(stub.replace("\n", "\r\n").replace("    ", "\t") + "\n\n")
-    assert untouched_in(tiny.homework)(f"\n{stub.rstrip()}")
+    assert HandedOut(tiny.homework).is_untouched(stub)
+    assert HandedOut(tiny.homework).is_untouched(stub.replace("\n", "\r\n").replace("    ", "\t") + "\n\n")
+    assert HandedOut(tiny.homework).is_untouched(f"\n{stub.rstrip()}")
 
 
 def test_a_stub_with_any_work_in_it_is_not_untouched(tiny):
     stub = stub_text(tiny.homework)
-    assert not untouched_in(tiny.homework)(stub.replace("raise NotImplementedError", "return 2 * x", 1))
-    assert not untouched_in(tiny.homework)(stub + "# my thoughts\n")
-    assert not untouched_in(tiny.homework)(tiny.homework.solution.read_text("utf-8"))
-    assert not untouched_in(tiny.homework)("")
+    assert not HandedOut(tiny.homework).is_untouched(
+        stub.replace("raise NotImplementedError", "return 2 * x", 1)
+    )
+    assert not HandedOut(tiny.homework).is_untouched(stub + "# my thoughts\n")
+    assert not HandedOut(tiny.homework).is_untouched(tiny.homework.solution.read_text("utf-8"))
+    assert not HandedOut(tiny.homework).is_untouched("")

@@ -24,7 +24,7 @@ from autograder.authoring.release import FOR_NOTEBOOKS, REQUIREMENTS, beside_the
 from autograder.course.course import MASTER
 from autograder.course.schema import CourseError
 from autograder.course.stub import notebook_name, stub_text
-from autograder.intake.handed_out import untouched_in
+from autograder.intake.handed_out import HandedOut
 from autograder.intake.notebook import parse_notebook
 from autograder.student import bootstrap
 from autograder.student.bootstrap import ARCHIVE
@@ -189,11 +189,13 @@ def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master)
     build_assignments(master.course)
     data = (master.course.assignments / "hwx" / "doubles.ipynb").read_bytes()
     code = "\n".join(cell.source for cell in parse_notebook(data, "doubles.ipynb").cells)
-    assert untouched_in(master.homework)(code)
-    assert not untouched_in(master.homework)(code.replace("raise NotImplementedError", "return 2 * x", 1))
-    assert not untouched_in(master.homework)("")
-    assert untouched_in(master.homework)(f"import setup_of_an_earlier_release\n{code}")
-    assert not untouched_in(master.homework)(f"{code}\nfrom my_work import *")
+    assert HandedOut(master.homework).is_untouched(code)
+    assert not HandedOut(master.homework).is_untouched(
+        code.replace("raise NotImplementedError", "return 2 * x", 1)
+    )
+    assert not HandedOut(master.homework).is_untouched("")
+    assert HandedOut(master.homework).is_untouched(f"import setup_of_an_earlier_release\n{code}")
+    assert not HandedOut(master.homework).is_untouched(f"{code}\nfrom my_work import *")
 
 
 def test_a_course_without_pictures_of_its_own_draws_with_those_of_the_kit(master):

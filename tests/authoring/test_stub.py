@@ -13,7 +13,7 @@ from autograder.authoring.release import homework_folder
 from autograder.course.homework import ANSWERS
 from autograder.course.schema import CourseError
 from autograder.course.stub import BEGIN, END, PLACEHOLDER, strip_solution, stub_text
-from autograder.intake.handed_out import untouched_in
+from autograder.intake.handed_out import HandedOut
 
 SOURCE = '''"""Scores."""
 
@@ -234,8 +234,8 @@ def test_a_place_in_the_solution_without_questions_is_refused(tiny):
 def test_a_stub_with_one_answer_filled_in_is_no_longer_untouched(tiny):
     ask(tiny)
     stub = stub_text(tiny.homework)
-    assert untouched_in(tiny.homework)(stub)
-    assert not untouched_in(tiny.homework)(stub.replace('"shape": None', '"shape": "b"'))
+    assert HandedOut(tiny.homework).is_untouched(stub)
+    assert not HandedOut(tiny.homework).is_untouched(stub.replace('"shape": None', '"shape": "b"'))
 
 
 def test_the_block_names_every_question_and_no_answer(tiny):

@@ -25,7 +25,9 @@ from autograder.authoring.tolerances import (
     tolerance_of,
     too_near,
 )
-from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, ValueRead, stored_cases, tensor
+from autograder.course.arguments import tensor
+from autograder.course.calls import FunctionCall, ModuleCall, ValueRead
+from autograder.course.cases import Case, Group, stored_cases
 from autograder.course.schema import CourseError
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.known import LEAST_NOISE, SAFETY, Evidence, KnownCase

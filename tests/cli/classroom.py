@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course.course import Course
+from autograder.csv_table import unescape_formulas
 from autograder.gradebook.opening import read_gradebook
 from autograder.gradebook.schema import GradebookError, from_text
-from autograder.intake.csv_table import unescape_formulas
 from autograder.report.exports import CHOSEN
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome

@@ -26,7 +26,8 @@ from autograder.cli.progress import GradingProgress, closing_table, reading
 from autograder.grading.runs import KEPT_WAITING
 from autograder.intake.submission import Submission
 from autograder.report.exports import GradeRow
-from autograder.sandbox.report import Status, escaped
+from autograder.sandbox.report import Status
+from autograder.untrusted_text import for_screen
 
 ADA = submission("ada", homework())
 BOB = submission("bob", ours(), problems=("bob's file is odd",))
@@ -256,7 +257,7 @@ def test_points_beyond_the_maximum_are_explained(console):
     ],
 )
 def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name, shown_name, console):
-    assert escaped(name) == shown_name
+    assert for_screen(name) == shown_name
     stream = console()
     advance(submission(name, homework()))
     table([submission(name, homework())])

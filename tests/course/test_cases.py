@@ -4,16 +4,10 @@ import numpy as np
 import pytest
 from wording import to_authors
 
-from autograder.course.cases import (
-    FunctionCall,
-    Group,
-    ModuleCall,
-    ValueRead,
-    fresh_cases,
-    load_module,
-    stored_cases,
-    tensor,
-)
+from autograder.course.arguments import tensor
+from autograder.course.calls import FunctionCall, ModuleCall, ValueRead
+from autograder.course.cases import Group, fresh_cases, stored_cases
+from autograder.course.course_files import load_module
 from autograder.course.schema import CourseError
 from autograder.worker.wire import pack
 

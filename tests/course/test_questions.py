@@ -5,7 +5,7 @@ import pytest
 from asked import TEXT, ask
 from wording import to_authors
 
-from autograder.course.cases import load_module
+from autograder.course.course_files import load_module
 from autograder.course.homework import ANSWERS
 from autograder.course.questions import Choice, Numeric, RubricLine, TypicalNumber, Written
 from autograder.course.schema import CourseError
@@ -22,30 +22,30 @@ def test_the_questions_are_read_as_written(tiny):
     ask(tiny)
     choice, numeric, written = tiny.homework.questions
     assert choice == Choice(
-        "shape",
-        "The shape of twice as much",
-        "What shape does `double(x)` have?",
-        1.0,
-        {"a": "Twice that of x.", "b": "That of x.", "c": "None."},
-        "b",
-        {"a": "the numbers double, not their count.", "c": "every array has a shape."},
+        id="shape",
+        title="The shape of twice as much",
+        text="What shape does `double(x)` have?",
+        points=1.0,
+        options={"a": "Twice that of x.", "b": "That of x.", "c": "None."},
+        right="b",
+        mistakes={"a": "the numbers double, not their count.", "c": "every array has a shape."},
     )
     assert numeric == Numeric(
-        "total",
-        "A total",
-        "What is the sum of 2 and -4.5?",
-        0.5,
-        -2.5,
-        0.01,
-        "Mind the sign.",
-        "apples",
-        (TypicalNumber(6.5, "the sign got lost."),),
+        id="total",
+        title="A total",
+        text="What is the sum of 2 and -4.5?",
+        points=0.5,
+        number=-2.5,
+        tolerance=0.01,
+        hint="Mind the sign.",
+        unit="apples",
+        mistakes=(TypicalNumber(number=6.5, mistake="the sign got lost."),),
     )
     assert written == Written(
-        "why",
-        "Why twice",
-        "Say why.",
-        (RubricLine(1.5, "Names a reason."), RubricLine(0.5, "Is brief.")),
+        id="why",
+        title="Why twice",
+        text="Say why.",
+        rubric=(RubricLine(points=1.5, text="Names a reason."), RubricLine(points=0.5, text="Is brief.")),
     )
 
 
@@ -57,7 +57,7 @@ def test_points_of_questions_are_apart_from_those_of_tasks(tiny):
 
 def test_each_kind_says_what_an_answer_looks_like(tiny):
     ask(tiny)
-    assert [str(question.form) for question in tiny.homework.questions] == [
+    assert [question.form.instruction() for question in tiny.homework.questions] == [
         '"a", "b" or "c"',
         to_authors["questions.number-apples"],
         to_authors["questions.two-or-three-sentences"],

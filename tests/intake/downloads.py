@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.intake.files import read_files
 from autograder.intake.submission import Discovery, Submission
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 
 from .makers import Contents, folder_of, zip_of
 
@@ -55,7 +55,7 @@ BOTH = (as_folder, as_zip)
 
 
 def find(path: Path, layout: str = "auto") -> Discovery:
-    return find_entries([path], STUBS, layout)
+    return find_submissions([path], STUBS, layout)
 
 
 def read(entry: Submission) -> dict[str, str]:
@@ -65,10 +65,10 @@ def read(entry: Submission) -> dict[str, str]:
 
 def contents_of(discovery: Discovery) -> dict[str, dict[str, str]]:
     """The files of each entry."""
-    return {entry.name: read(entry) for entry in discovery.entries}
+    return {entry.name: read(entry) for entry in discovery.submissions}
 
 
 def ids(discovery: Discovery) -> Sequence[str | None]:
     """The id, or on GitHub the login, of each entry's owner."""
-    owners = [entry.owner for entry in discovery.entries]
+    owners = [entry.owner for entry in discovery.submissions]
     return [owner and (owner.student_id or owner.login) for owner in owners]

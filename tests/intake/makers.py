@@ -11,7 +11,7 @@ from typing import Any
 
 from autograder.course.homework import Task
 from autograder.intake.matching import HomeworkProfile, match
-from autograder.intake.submission import Matched, Problem, ReadResult, SourceFile
+from autograder.intake.submission import Problem, ReadResult, SourceFile, SubmissionHandins
 from autograder.intake.text import Script
 
 Contents = Mapping[str, str | bytes]
@@ -95,7 +95,7 @@ def match_read(
     tasks: Mapping[str, Mapping[str, Task]] | None = None,
     references: Mapping[str, Script] | None = None,
     untouched: Callable[[str, str], bool] = lambda homework, text: False,
-) -> Matched:
+) -> SubmissionHandins:
     """Match what was read with homeworks that are described by their stubs and tasks."""
     profiles = []
     for homework, stub in stubs.items():

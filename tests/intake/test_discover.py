@@ -12,9 +12,9 @@ from wording import to_staff
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake import limits as intake
 from autograder.intake.files import read_files
-from autograder.intake.naming import displayed
 from autograder.intake.submission import SubmissionError
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
+from autograder.untrusted_text import name_in_message
 
 from .downloads import (
     BOTH,
@@ -34,7 +34,7 @@ STUBS = ("attention_scores.py", "self_attention.py")
 
 
 def names(*paths):
-    return [entry.name for entry in find_entries(paths).entries]
+    return [entry.name for entry in find_submissions(paths).submissions]
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_submissions_are_called_like_their_files_as_far_as_these_differ(tmp_path
 def test_where_there_is_no_submission_the_error_says_what_to_name(tmp_path, contents, path, reason):
     folder_of(tmp_path, dict.fromkeys(contents, ""))
     with pytest.raises(SubmissionError, check=reason):
-        find_entries([tmp_path / name for name in path])
+        find_submissions([tmp_path / name for name in path])
 
 
 def test_a_name_in_several_folders_is_noted_as_several_submissions(tmp_path):
     folders = [folder_of(tmp_path / week, {"ada/doubles.py": "", "bob.py": ""}) for week in ("w1", "w2")]
-    assert find_entries([folders[0]]).notes == ()
-    assert find_entries(folders).notes == (to_staff["discover.several-folders"],)
+    assert find_submissions([folders[0]]).notes == ()
+    assert find_submissions(folders).notes == (to_staff["discover.several-folders"],)
 
 
 def test_names_that_differ_only_in_case_are_kept_apart(tmp_path):
@@ -92,15 +92,15 @@ def test_names_that_differ_only_in_case_are_kept_apart(tmp_path):
 
 def test_the_same_file_named_twice_is_read_once_with_a_note(tmp_path):
     folder_of(tmp_path, {"a.py": ""})
-    discovery = find_entries([tmp_path, tmp_path / "a.py"])
-    assert [entry.name for entry in discovery.entries] == ["a"]
+    discovery = find_submissions([tmp_path, tmp_path / "a.py"])
+    assert [entry.name for entry in discovery.submissions] == ["a"]
     assert discovery.notes == (to_staff["discover.named-twice-it-is-read-once"],)
 
 
 def test_beside_other_submissions_an_ignored_folder_is_only_noted(tmp_path):
     folder_of(tmp_path, {"one/.DS_Store": "", "two/a.py": ""})
-    discovery = find_entries([tmp_path / "one", tmp_path / "two"])
-    assert [entry.name for entry in discovery.entries] == ["a"]
+    discovery = find_submissions([tmp_path / "one", tmp_path / "two"])
+    assert [entry.name for entry in discovery.submissions] == ["a"]
     assert discovery.notes[0] == to_staff["discover.only-files-that-are-ignored-2"]
 
 
@@ -110,12 +110,12 @@ def test_a_refusal_of_the_system_is_an_error_with_a_remedy(tmp_path, monkeypatch
 
     monkeypatch.setattr(os, "scandir", refuse)
     with pytest.raises(SubmissionError, check=to_staff["discover.cannot-be-read-permission"]):
-        find_entries([tmp_path])
+        find_submissions([tmp_path])
 
 
 def test_one_students_folder_is_noticed(tmp_path):
     folder_of(tmp_path / "jdoe", {"attention_scores.py": "", "self_attention.ipynb": ""})
-    [note] = find_entries([tmp_path / "jdoe"], STUBS).notes
+    [note] = find_submissions([tmp_path / "jdoe"], STUBS).notes
     assert note == to_staff["discover.jdoe-looks-like-one-students"]
 
 
@@ -126,14 +126,14 @@ def test_a_students_folder_of_another_week_is_that_student_again(tmp_path):
         "ada": str(tmp_path / "week2" / "ada"),
         "attention_scores": str(tmp_path / "attention_scores.py"),
     }
-    [entry] = find_entries([tmp_path / "week1" / "ada"], STUBS, earlier=earlier).entries
+    [entry] = find_submissions([tmp_path / "week1" / "ada"], STUBS, earlier=earlier).submissions
     assert (entry.name, entry.path.name) == ("ada", "ada")
-    assert len(find_entries([tmp_path / "attention_scores"], STUBS, earlier=earlier).entries) == 2
+    assert len(find_submissions([tmp_path / "attention_scores"], STUBS, earlier=earlier).submissions) == 2
 
 
 def test_one_stub_name_among_submissions_is_nothing_special(tmp_path):
     folder_of(tmp_path, {"attention_scores.py": "", "bob.py": ""})
-    assert find_entries([tmp_path], STUBS).notes == ()
+    assert find_submissions([tmp_path], STUBS).notes == ()
 
 
 @pytest.mark.parametrize(
@@ -148,28 +148,28 @@ def test_one_stub_name_among_submissions_is_nothing_special(tmp_path):
 )
 def test_names_that_may_be_one_students_are_told_and_stay_apart(tmp_path, names):
     folder_of(tmp_path, {**dict.fromkeys(names, ""), "bo.py": "", "bob.py": "", "bo-1.py": ""})
-    discovery = find_entries([tmp_path], STUBS)
-    assert len(discovery.entries) == len(names) + 3
+    discovery = find_submissions([tmp_path], STUBS)
+    assert len(discovery.submissions) == len(names) + 3
     [note] = discovery.notes
-    assert all(displayed(name) in note for name in names)
+    assert all(name_in_message(name) in note for name in names)
     assert "bo" not in note.replace("both", "")
 
 
 def test_several_students_with_two_files_each_are_one_note(tmp_path):
     folder_of(tmp_path, {f"{who}.{kind}": "" for who in ("ada", "bo", "cy") for kind in ("py", "zip")})
-    assert find_entries([tmp_path], STUBS).notes == (to_staff["discover.may-be-one-students"],)
+    assert find_submissions([tmp_path], STUBS).notes == (to_staff["discover.may-be-one-students"],)
 
 
 @pytest.mark.parametrize("name", ["attention_scores ({}).ipynb", "homework ({}).ipynb"])
 def test_files_of_a_whole_class_that_a_browser_numbered_are_not_one_students(tmp_path, name):
     folder_of(tmp_path, dict.fromkeys(map(name.format, range(1, 9)), ""))
-    assert find_entries([tmp_path], STUBS).notes == ()
+    assert find_submissions([tmp_path], STUBS).notes == ()
 
 
 def test_a_submission_whose_name_begins_with_a_dot_is_told(tmp_path):
     folder_of(tmp_path, {".ann.py": "", "._bo.py": "", ".DS_Store": "", "bo.py": ""})
-    discovery = find_entries([tmp_path], STUBS)
-    assert [entry.name for entry in discovery.entries] == ["bo"]
+    discovery = find_submissions([tmp_path], STUBS)
+    assert [entry.name for entry in discovery.submissions] == ["bo"]
     assert discovery.notes == (to_staff["discover.begins-with-a-dot"],)
 
 
@@ -177,8 +177,8 @@ def test_a_link_that_the_caller_named_is_followed_and_one_in_the_folder_is_not(t
     folder_of(tmp_path, {"real/a.py": "", "class/b.py": ""})
     (tmp_path / "latest").symlink_to(tmp_path / "real")
     (tmp_path / "class/c.py").symlink_to(tmp_path / "real/a.py")
-    discovery = find_entries([tmp_path / "latest", tmp_path / "class"])
-    paths = {entry.name: entry.path for entry in discovery.entries}
+    discovery = find_submissions([tmp_path / "latest", tmp_path / "class"])
+    paths = {entry.name: entry.path for entry in discovery.submissions}
     assert paths == {
         "a": tmp_path / "real/a.py",
         "b": tmp_path / "class/b.py",
@@ -211,7 +211,7 @@ def test_no_submission_is_ever_lost_and_names_are_unique(tmp_path_factory, given
     for name in [*given_names, "always.py"]:
         if name not in (".", "..") and len(name.encode()) < 200:
             (folder / name).write_bytes(b"")
-    entries = find_entries([folder]).entries
+    entries = find_submissions([folder]).submissions
     visible = [path for path in folder.iterdir() if not path.name.startswith(".")]
     ignored = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini"}
     assert {entry.path for entry in entries} == {p for p in visible if p.name.casefold() not in ignored}
@@ -229,7 +229,7 @@ def test_a_zip_that_is_no_download_is_one_submission(tmp_path):
 
 
 def test_a_zip_that_points_outside_is_one_submission_and_told(tmp_path):
-    [entry] = find(as_zip(tmp_path, {NAME: "a", f"../{NAME}": "b"})).entries
+    [entry] = find(as_zip(tmp_path, {NAME: "a", f"../{NAME}": "b"})).submissions
     assert entry.parts == ()
     assert any(
         problem == to_staff["download.points-outside-its-zip"] for problem in read_files(entry.path).problems
@@ -239,7 +239,7 @@ def test_a_zip_that_points_outside_is_one_submission_and_told(tmp_path):
 def test_a_damaged_zip_is_one_submission_and_told(tmp_path):
     path = tmp_path / "download.zip"
     path.write_bytes(zip_of({NAME: "a"})[:-30])
-    [entry] = find(path).entries
+    [entry] = find(path).submissions
     assert read_files(entry.path).problems[0] == to_staff["download.cannot-be-opened-as-a-zip"]
 
 
@@ -247,7 +247,7 @@ def test_a_member_that_unpacks_to_too_much_is_left_out(tmp_path, monkeypatch):
     monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 1000)
     other = canvas_name("Kim, Min", 2, 701, "b.py")
     ada, min_kim = sorted(
-        find(as_zip(tmp_path, {NAME: "a" * 2000, other: "b"})).entries,
+        find(as_zip(tmp_path, {NAME: "a" * 2000, other: "b"})).submissions,
         key=lambda entry: entry.name != "lovelaceada_12",
     )
     assert read_files(ada.path, *ada.parts).problems[0] == to_staff["download.left-out"]
@@ -259,7 +259,7 @@ def test_a_link_in_a_zip_is_not_followed(tmp_path):
     link.external_attr = 0o120777 << 16
     with zipfile.ZipFile(tmp_path / "download.zip", "w") as archive:
         archive.writestr(link, "/etc/passwd")
-    [entry] = find(tmp_path / "download.zip").entries
+    [entry] = find(tmp_path / "download.zip").submissions
     result = read_files(entry.path, *entry.parts)
     assert result.files == ()
     assert "is a link" in result.problems[0].staff
@@ -267,7 +267,7 @@ def test_a_link_in_a_zip_is_not_followed(tmp_path):
 
 def test_a_zip_that_changes_is_read_anew(tmp_path):
     download = as_zip(tmp_path, {NAME: "a"})
-    [before] = find(download).entries
+    [before] = find(download).submissions
     assert contents_of(find(download)) == {"lovelaceada_12": {"a.py": "a"}}
     as_zip(tmp_path, {NAME: "other", f"{NAME}x": ""})
     assert read_files(before.path, *before.parts).files[0].data == b"other"
@@ -275,7 +275,7 @@ def test_a_zip_that_changes_is_read_anew(tmp_path):
 
 def test_a_zip_that_goes_away_is_told(tmp_path):
     download = as_zip(tmp_path, {NAME: "a"})
-    [entry] = find(download).entries
+    [entry] = find(download).submissions
     download.unlink()
     [problem] = read_files(entry.path, *entry.parts).problems
     assert problem.staff.startswith(f"{download.name} vanished")
@@ -290,15 +290,15 @@ def test_a_fingerprint_covers_all_parts_and_no_other_student(make, tmp_path):
     second = canvas_name("Lovelace, Ada", 12, 701, "b.py")
     other = canvas_name("Kim, Min", 2, 702, "b.py")
     contents = {NAME: "a", second: "b", other: "c"}
-    before = {entry.name: fingerprints(entry) for entry in find(make(tmp_path, contents)).entries}
+    before = {entry.name: fingerprints(entry) for entry in find(make(tmp_path, contents)).submissions}
     contents[second] = "changed"
-    after = {entry.name: fingerprints(entry) for entry in find(make(tmp_path, contents)).entries}
+    after = {entry.name: fingerprints(entry) for entry in find(make(tmp_path, contents)).submissions}
     assert {name for name in before if before[name] != after[name]} == {"lovelaceada_12"}
 
 
 def test_folder_and_zip_of_one_download_have_equal_fingerprints(tmp_path):
     contents = {f"{moodle_name('Ada', 12)}/a.py": "a", f"{moodle_name('Ada', 12)}/s/b.py": "b"}
-    first, second = (find(make(tmp_path, contents)).entries[0] for make in BOTH)
+    first, second = (find(make(tmp_path, contents)).submissions[0] for make in BOTH)
     assert fingerprints(first) == fingerprints(second)
 
 
@@ -330,8 +330,8 @@ def owners(discovery):
 def test_names_with_dates_and_serial_numbers_are_no_download(tmp_path, kind):
     content = zip_of({"demo.ipynb": "{}"})
     discovery = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], content)))
-    assert {entry.path.name for entry in discovery.entries} == set(NOT_CANVAS[kind])
-    assert len(discovery.entries) == len(NOT_CANVAS[kind])
+    assert {entry.path.name for entry in discovery.submissions} == set(NOT_CANVAS[kind])
+    assert len(discovery.submissions) == len(NOT_CANVAS[kind])
     assert owners(discovery) == 0
 
 
@@ -339,7 +339,7 @@ def test_names_with_dates_and_serial_numbers_are_no_download(tmp_path, kind):
 def test_whoever_says_that_they_are_of_canvas_is_believed_but_names_stay_apart(tmp_path, kind):
     discovery = find(as_folder(tmp_path, dict.fromkeys(NOT_CANVAS[kind], "")), "canvas")
     assert owners(discovery)
-    for entry in discovery.entries:
+    for entry in discovery.submissions:
         assert len({part.path.name.partition("_")[0] for part in entry.parts}) == 1
 
 
@@ -348,7 +348,7 @@ def test_a_number_with_two_names_in_a_download_of_moodle_is_in_doubt(tmp_path):
     plain, as_moodle = find(download), find(download, "moodle")
     assert owners(plain) == 0
     assert any("--layout moodle" in note for note in plain.notes)
-    assert len(plain.entries) == len(as_moodle.entries) == owners(as_moodle) == len(MOODLE_TWICE)
+    assert len(plain.submissions) == len(as_moodle.submissions) == owners(as_moodle) == len(MOODLE_TWICE)
 
 
 REAL = {

@@ -16,12 +16,12 @@ import unicodedata
 import pytest
 from fuzzing import new_numbers
 
+from autograder.csv_table import TableError, read_table
 from autograder.gradebook.fingerprint import fingerprint_submission
-from autograder.intake.csv_table import TableError, read_table
 from autograder.intake.files import read_files
 from autograder.intake.naming import as_results_folder
 from autograder.intake.submission import SubmissionError
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 
 from .downloads import metadata, record
 from .makers import code, match_read, notebook_of, task, zip_of
@@ -217,13 +217,13 @@ def test_a_class_of_arbitrary_entries_is_read_and_the_honest_ones_are_found(tmp_
         for _ in range(dice.randint(1, 4)):
             odd_entry(os.fsencode(folder) + b"/" + odd_name(dice), dice)
         paths = [folder] if dice.random() < 0.7 else sorted(folder.iterdir())
-        discovery = find_entries(paths, list(STUBS.values()), layout)
-        names = [entry.name for entry in discovery.entries]
+        discovery = find_submissions(paths, list(STUBS.values()), layout)
+        names = [entry.name for entry in discovery.submissions]
         assert len({unicodedata.normalize("NFC", name).casefold() for name in names}) == len(names), number
         assert all(as_results_folder(name) == name for name in names), number
         by_path = {
             entry.path.name: (entry.name, read_entry(entry.name, entry.path, *entry.parts))
-            for entry in discovery.entries
+            for entry in discovery.submissions
         }
         assert by_path["honest.py"][0] in ("honest", "honest.py"), number
         assert by_path["honest three.zip"][0] == "honest three", number
@@ -244,8 +244,8 @@ def test_a_download_of_arbitrary_entries_is_read_or_refused(tmp_path, layout):
         data = zip_of(contents)
         download.write_bytes(changed(data, dice) if dice.random() < 0.3 else data)
         with contextlib.suppress(SubmissionError):
-            discovery = find_entries([download], list(STUBS.values()), layout)
-            for entry in discovery.entries:
+            discovery = find_submissions([download], list(STUBS.values()), layout)
+            for entry in discovery.submissions:
                 assert as_results_folder(entry.name) == entry.name, number
                 read_entry(entry.name, entry.path, *entry.parts)
                 repr(entry.owner).encode()

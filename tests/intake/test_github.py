@@ -14,7 +14,7 @@ from autograder.intake.files import read_files
 from autograder.intake.roster import match_roster
 from autograder.intake.submission import SubmissionError
 from autograder.platforms.commits import MAX_OBJECT_BYTES, UnknownTimeError, commit, commit_time
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 from autograder.platforms.rosters import read_roster
 
 from .clones import MONDAY, clone_of, git
@@ -41,7 +41,7 @@ def test_each_clone_is_a_students_with_the_time_of_the_last_commit(class_of_thre
         login: {"attention_scores.py": login} for login in ("Bo", "ada-l", "cy")
     }
     assert ids(discovery) == ["Bo", "ada-l", "cy"]
-    times = [entry.owner and entry.owner.submitted_at for entry in discovery.entries]
+    times = [entry.owner and entry.owner.submitted_at for entry in discovery.submissions]
     assert times == [LATER, MONDAY, MONDAY + dt.timedelta(hours=2)]
     assert discovery.notes == (to_staff["github.layout"], to_staff["github.assignment"])
 
@@ -57,7 +57,7 @@ def test_two_clones_are_a_class_only_where_gh_named_the_folder_around_them(tmp_p
         clone_of(tmp_path / "week1" / name, {})
         clone_of(tmp_path / "anna-submissions" / name, {})
     discovery = find(tmp_path / "week1")
-    assert [entry.name for entry in discovery.entries] == ["anna-b", "anna-c"]
+    assert [entry.name for entry in discovery.submissions] == ["anna-b", "anna-c"]
     assert discovery.notes[0] == to_staff["github.perhaps"]
     assert ids(find(tmp_path / "anna-submissions")) == ["b", "c"]
     assert ids(find(tmp_path / "week1", "classroom")) == ["b", "c"]
@@ -67,7 +67,7 @@ def test_one_students_repository_among_folders_is_no_class(tmp_path):
     clone_of(tmp_path / "hw-ada", {"a.py": "a"})
     folder_of(tmp_path, {"hw-bo/a.py": "b", "hw-cy/a.py": "c"})
     discovery = find(tmp_path)
-    assert [entry.owner for entry in discovery.entries] == [None] * 3
+    assert [entry.owner for entry in discovery.submissions] == [None] * 3
     assert discovery.notes == ()
 
 
@@ -79,7 +79,7 @@ def test_a_broken_clone_is_graded_without_a_time_and_other_things_are_nobodys(tm
         top, {"hw1-cy/a.py": "c", "hw1-cy/.git": "gitdir: /", "hw1-di/a.py": "d", "graded/g": "", "x.py": ""}
     )
     discovery = find(top)
-    assert [(entry.name, entry.owner and entry.owner.submitted_at) for entry in discovery.entries] == [
+    assert [(entry.name, entry.owner and entry.owner.submitted_at) for entry in discovery.submissions] == [
         *(("ada", MONDAY), ("bo", None), ("cy", None), ("di", None), ("graded", None), ("x", None)),
     ]
     assert ids(discovery) == ["ada", "bo", "cy", "di", None, None]
@@ -111,7 +111,7 @@ def test_the_roster_of_the_classroom_tells_the_schools_identifier(class_of_three
         ("cy@uni.org", "cy", "", "cy@uni.org"),
         ("4713", "", "", ""),
     ]
-    matching = match_roster({entry.name: entry.owner for entry in find(class_of_three).entries}, roster)
+    matching = match_roster({entry.name: entry.owner for entry in find(class_of_three).submissions}, roster)
     assert {name: student.student_id for name, [student] in matching.found.items()} == {
         "ada-l": "4711",
         "cy": "cy@uni.org",
@@ -127,7 +127,7 @@ def test_the_table_of_grades_tells_the_members_of_a_team(tmp_path):
     path.write_text(
         "github_username,roster_identifier,group_name\nada,1,The Queries\nbo,2,The Queries\ncy,3,Keys\n"
     )
-    entries = find(tmp_path / "hw1-submissions").entries
+    entries = find(tmp_path / "hw1-submissions").submissions
     members_by_entry = match_roster({entry.name: entry.owner for entry in entries}, read_roster(path)).found
     assert {
         name: [student.student_id for student in members] for name, members in members_by_entry.items()
@@ -192,8 +192,8 @@ def test_a_file_of_ours_that_the_work_imports_stays_beside_it(name, tmp_path):
 
 def test_several_classes_stay_apart_with_the_layout_named(class_of_three, tmp_path):
     clone_of(tmp_path / "hw2-submissions" / "hw2-cy", {})
-    discovery = find_entries([class_of_three, tmp_path / "hw2-submissions"], layout="classroom")
-    assert len({entry.name for entry in discovery.entries}) == 4
+    discovery = find_submissions([class_of_three, tmp_path / "hw2-submissions"], layout="classroom")
+    assert len({entry.name for entry in discovery.submissions}) == 4
 
 
 TUESDAY = MONDAY + dt.timedelta(days=1)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import os
+import zipfile
 
 import pytest
 from wording import to_staff
@@ -43,7 +44,7 @@ def test_each_folder_has_its_student_from_the_table(make, tmp_path):
         "Bo O'Brien_0013": {"work.zip/a.py": "b"},
     }
     assert ids(discovery) == ["0012", "0013"]
-    assert [entry.owner.email for entry in discovery.entries if entry.owner] == [ADA[2], BO[2]]
+    assert [entry.owner.email for entry in discovery.submissions if entry.owner] == [ADA[2], BO[2]]
 
 
 @pytest.mark.parametrize(
@@ -58,14 +59,14 @@ def test_each_folder_has_its_student_from_the_table(make, tmp_path):
 )
 def test_a_time_counts_only_with_its_zone(tmp_path, written, time):
     table = metadata(record("submission_1", ADA, created=written))
-    [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).entries
+    [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).submissions
     assert entry.owner.submitted_at == time
 
 
 def test_earlier_submissions_count_as_attempts(tmp_path):
     history = "  :history:\n  - :id: 5\n    :created_at: 2026-02-01 06:54:05 Z\n  - :id: 6\n"
     table = metadata(record("submission_1", ADA) + history)
-    [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).entries
+    [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).submissions
     assert entry.owner.attempt == 3
 
 
@@ -82,7 +83,7 @@ def test_each_member_of_a_group_gets_the_submission(tmp_path):
 
 def test_a_student_without_sid_is_known_by_email(tmp_path):
     table = metadata(record("submission_1", ("Ada", "", "ada@example.org")))
-    [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).entries
+    [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).submissions
     assert entry.owner.student_id == "ada@example.org"
 
 
@@ -90,7 +91,7 @@ def test_a_student_called_null_has_a_name_and_one_without_a_name_has_none(tmp_pa
     table = metadata(record("submission_1", ("'null'", "7", "null")), record("submission_2", ("~", "8", "")))
     contents = {TABLE: table, f"{ROOT}/submission_1/a.py": "", f"{ROOT}/submission_2/a.py": ""}
     discovery = find(as_folder(tmp_path, contents))
-    assert [entry.owner and (entry.owner.name, entry.owner.email) for entry in discovery.entries] == [
+    assert [entry.owner and (entry.owner.name, entry.owner.email) for entry in discovery.submissions] == [
         ("", ""),
         ("null", ""),
     ]
@@ -101,7 +102,7 @@ def test_a_submission_of_nobody_and_one_that_is_not_there_are_told(tmp_path):
     contents = {TABLE: table, f"{ROOT}/submission_1/a.py": "", f"{ROOT}/submission_2/a.py": ""}
     discovery = find(as_folder(tmp_path, contents))
     assert ids(discovery) == [None, None]
-    assert [entry.name for entry in discovery.entries] == ["submission_1", "submission_2"]
+    assert [entry.name for entry in discovery.submissions] == ["submission_1", "submission_2"]
     notes = " ".join(discovery.notes)
     assert to_staff["gradescope_export.does-not-say-whose"] in notes
     assert to_staff["gradescope_export.does-not-say-whose-2"] in notes
@@ -112,7 +113,7 @@ def test_a_name_that_is_no_file_name_is_made_one(tmp_path):
     table = metadata(record("submission_1", ('"../../etc/a|b"', "1", "")))
     for make in (as_folder, as_zip):
         discovery = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
-        assert [entry.name for entry in discovery.entries] == ["_.._etc_a_b_1"]
+        assert [entry.name for entry in discovery.submissions] == ["_.._etc_a_b_1"]
 
 
 def test_an_id_that_looks_like_a_number_of_another_base_stays_as_it_is(tmp_path):
@@ -143,6 +144,15 @@ def test_a_table_that_is_enormous_stops(tmp_path, monkeypatch):
         with pytest.raises(SubmissionError, check=to_staff["gradescope_export.larger-than"]):
             table = metadata(record("submission_1", ADA)) * 3
             find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_table_packed_by_a_method_that_unpacks_without_limit_is_not_read(tmp_path, method):
+    table = metadata(record("submission_1", ADA))
+    download = tmp_path / "download.zip"
+    download.write_bytes(zip_of({TABLE: table, f"{ROOT}/submission_1/a.py": ""}, method))
+    with pytest.raises(SubmissionError, check=to_staff["gradescope_export.packed-with-a-method"]):
+        find(download)
 
 
 def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_for(tmp_path):

@@ -57,19 +57,19 @@ def test_the_late_marker_is_a_flag_and_no_part_of_the_name(tmp_path):
             canvas_name("Late, Bo", 13, 701, "b.py"): "",
         },
     )
-    late = {entry.name: entry.owner and entry.owner.late for entry in find(download).entries}
+    late = {entry.name: entry.owner and entry.owner.late for entry in find(download).submissions}
     assert late == {"lovelaceada_12": True, "latebo_13": False}
 
 
 def test_canvas_tells_no_time_and_none_is_made_up(tmp_path):
-    [entry] = find(as_folder(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "a.py"): ""})).entries
+    [entry] = find(as_folder(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "a.py"): ""})).submissions
     assert (entry.owner.submitted_at, entry.owner.attempt) == (None, None)
 
 
 def test_two_students_of_one_name_stay_two(tmp_path):
     names = (canvas_name("Kim, Min", 1, 700, "a.py"), canvas_name("Kim, Min", 2, 701, "a.py"))
     discovery = find(as_folder(tmp_path, dict.fromkeys(names, "")))
-    assert [entry.name for entry in discovery.entries] == ["kimmin_1", "kimmin_2"]
+    assert [entry.name for entry in discovery.submissions] == ["kimmin_1", "kimmin_2"]
 
 
 def test_an_anonymous_download_is_grouped_by_its_code(tmp_path):
@@ -79,8 +79,8 @@ def test_an_anonymous_download_is_grouped_by_its_code(tmp_path):
     )
     discovery = find(download)
     assert ids(discovery) == ["anon_Q7b3k", "anon_Xy12z"]
-    assert [entry.owner.late for entry in discovery.entries if entry.owner] == [True, False]
-    assert read(discovery.entries[1]) == {"a.py": "1", "b.py": "3"}
+    assert [entry.owner.late for entry in discovery.submissions if entry.owner] == [True, False]
+    assert read(discovery.submissions[1]) == {"a.py": "1", "b.py": "3"}
 
 
 def test_text_and_links_belong_to_their_student(tmp_path):
@@ -94,7 +94,9 @@ def test_text_and_links_belong_to_their_student(tmp_path):
     )
     discovery = find(download)
     assert ids(discovery) == ["13", "2", "12"]
-    assert read_files(discovery.entries[2].path, *discovery.entries[2].parts).other_names == ("text.html",)
+    assert read_files(discovery.submissions[2].path, *discovery.submissions[2].parts).other_names == (
+        "text.html",
+    )
 
 
 def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_path):
@@ -106,7 +108,7 @@ def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_pat
             canvas_name("Lovelace, Ada", 12, 703, "scores-1.py"): "second",
         },
     )
-    [entry] = find(download).entries
+    [entry] = find(download).submissions
     result = read_files(entry.path, *entry.parts)
     assert read(entry) == {"scores.py": "third"}
     [problem] = result.problems
@@ -117,7 +119,9 @@ def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_pat
 def test_a_zip_within_a_download_is_opened(tmp_path):
     inner = zip_of({"work/attention_scores.py": "a", "more.zip": zip_of({"helper.py": "h"})})
     for make in BOTH:
-        [entry] = find(make(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "my work.zip"): inner})).entries
+        [entry] = find(
+            make(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "my work.zip"): inner})
+        ).submissions
         assert read(entry) == {
             "my work.zip/more.zip/helper.py": "h",
             "my work.zip/work/attention_scores.py": "a",
@@ -147,7 +151,7 @@ def test_what_canvas_did_not_name_is_an_entry_of_its_own_with_a_note(make, tmp_p
 
 def test_a_folder_with_a_few_such_names_stays_plain_unless_canvas_is_asked_for(tmp_path):
     download = as_folder(tmp_path, {"ada_1_2_a.py": "", "bo.py": "", "cy.py": ""})
-    assert len(find(download).entries) == 3
+    assert len(find(download).submissions) == 3
     assert find(download).notes == ()
     assert ids(find(download, "canvas")) == ["1", None, None]
 
@@ -173,11 +177,11 @@ def test_one_folder_around_the_download_does_not_matter(tmp_path):
 
 
 def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp_path):
-    from autograder.platforms.discover import find_entries
+    from autograder.platforms.discover import find_submissions
 
     for week in ("week1", "week2"):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({canvas_name("Lovelace, Ada", 12, 700, "a.py"): week}))
-    discovery = find_entries([tmp_path / "week1.zip", tmp_path / "week2.zip"], layout="canvas")
+    discovery = find_submissions([tmp_path / "week1.zip", tmp_path / "week2.zip"], layout="canvas")
     assert contents_of(discovery) == {
         "week1-lovelaceada_12": {"a.py": "week1"},
         "week2-lovelaceada_12": {"a.py": "week2"},
@@ -209,7 +213,7 @@ def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(d
         for place, (who, user, late, file) in enumerate(drawn)
     }
     items = [Item(name, HERE / name, is_folder=False) for name in owners]
-    entries = Canvas().read(items, STUBS).entries
+    entries = Canvas().read(items, STUBS).submissions
     assert {entry.owner.student_id for entry in entries if entry.owner} == {
         user for user, _ in owners.values()
     }
@@ -271,7 +275,7 @@ def test_online_text_beside_a_file_belongs_to_the_same_student(tmp_path):
             f"{moodle_name('Bo', 14, 'onlinetext')}/onlinetext.html": "text",
         },
     )
-    ada, bo = find(download).entries
+    ada, bo = find(download).submissions
     assert read_files(ada.path, *ada.parts).others == 1
     assert read_files(bo.path, *bo.parts).files == ()
 
@@ -279,11 +283,11 @@ def test_online_text_beside_a_file_belongs_to_the_same_student(tmp_path):
 def test_two_participants_of_one_name_stay_two(tmp_path):
     names = (moodle_name("Min Kim", 1), moodle_name("Min Kim", 2))
     discovery = find(as_folder(tmp_path, {f"{name}/a.py": "" for name in names}))
-    assert [entry.name for entry in discovery.entries] == ["Min Kim_1", "Min Kim_2"]
+    assert [entry.name for entry in discovery.submissions] == ["Min Kim_1", "Min Kim_2"]
 
 
 def test_moodle_tells_neither_time_nor_lateness(tmp_path):
-    [entry] = find(as_folder(tmp_path, {f"{moodle_name('Ada', 12)}/a.py": ""})).entries
+    [entry] = find(as_folder(tmp_path, {f"{moodle_name('Ada', 12)}/a.py": ""})).submissions
     assert (entry.owner.submitted_at, entry.owner.late, entry.owner.attempt) == (None, None, None)
 
 
@@ -328,7 +332,7 @@ names = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["C
 def test_any_name_leads_to_the_participants_number(people):
     folder_names = [f"{name}_{number}_assignsubmission_file_" for number, name in people.items()]
     items = [Item(name, Path(name), is_folder=True) for name in folder_names]
-    entries = Moodle().read(items).entries
+    entries = Moodle().read(items).submissions
     assert [entry.owner and entry.owner.student_id for entry in entries] == [str(number) for number in people]
 
 

@@ -10,12 +10,11 @@ from autograder.intake import naming
 from autograder.intake.naming import (
     LONGEST_FOLDER,
     as_folder_name,
-    displayed,
-    printable,
+    homeworks_named_in,
     shortened,
-    stubs_named_by,
 )
 from autograder.platforms.canvas import Upload, last_ones
+from autograder.untrusted_text import name_in_message, name_to_store
 
 from .makers import is_one_clean_line
 
@@ -53,7 +52,7 @@ STUBS = {
     ],
 )
 def test_a_renamed_file_is_recognised(name):
-    assert stubs_named_by(name, STUBS) == ("hw5",)
+    assert homeworks_named_in(name, STUBS) == ("hw5",)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_a_renamed_file_is_recognised(name):
     ],
 )
 def test_the_longest_stub_name_in_a_file_name_counts(name, homework):
-    assert stubs_named_by(name, STUBS) == (homework,)
+    assert homeworks_named_in(name, STUBS) == (homework,)
 
 
 @pytest.mark.parametrize(
@@ -75,11 +74,11 @@ def test_the_longest_stub_name_in_a_file_name_counts(name, homework):
     ["attention.py", "myself_attention.py", "self_attentions.py", "scores_attention.py", "x.ipynb", ".py"],
 )
 def test_parts_of_words_are_no_match(name):
-    assert stubs_named_by(name, STUBS) == ()
+    assert homeworks_named_in(name, STUBS) == ()
 
 
 def test_homeworks_with_the_same_stub_name_are_all_named():
-    assert stubs_named_by("x_task.py", {"a": "task.py", "b": "task.py"}) == ("a", "b")
+    assert homeworks_named_in("x_task.py", {"a": "task.py", "b": "task.py"}) == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -94,13 +93,13 @@ def test_homeworks_with_the_same_stub_name_are_all_named():
     ],
 )
 def test_names_are_shown_plain_or_quoted(name, written):
-    assert displayed(name) == written
+    assert name_in_message(name) == written
 
 
 def test_a_long_name_is_cut_and_one_that_is_longer_than_any_file_s_names_no_stub():
-    assert len(displayed("x" * 5000)) < 150
+    assert len(name_in_message("x" * 5000)) < 150
     lengths = {length: "multihead_attention.py".rjust(length, "-") for length in (255, 256)}
-    assert [stubs_named_by(name, STUBS) for name in lengths.values()] == [("hw5",), ()]
+    assert [homeworks_named_in(name, STUBS) for name in lengths.values()] == [("hw5",), ()]
 
 
 @pytest.mark.parametrize(
@@ -114,9 +113,9 @@ def test_of_many_lines_the_first_twenty_are_reported(count, last):
 @settings(deadline=None)
 @given(st.text(st.characters(), max_size=300))
 def test_arbitrary_names_are_shown_on_one_clean_line(name):
-    assert is_one_clean_line(displayed(name))
-    assert printable(name).isprintable()
-    stubs_named_by(name, STUBS)
+    assert is_one_clean_line(name_in_message(name))
+    assert name_to_store(name).isprintable()
+    homeworks_named_in(name, STUBS)
 
 
 @settings(deadline=None)
@@ -221,5 +220,5 @@ def test_only_a_stub_whose_letters_are_in_the_name_is_searched_for(monkeypatch):
 
     monkeypatch.setattr(naming.re, "finditer", search)
     stubs = {"a": "attention_scores.py", "b": "self_attention.py", "c": "encoder_block.py"}
-    assert stubs_named_by("ada_self_attention_final.py", stubs) == ("b",)
+    assert homeworks_named_in("ada_self_attention_final.py", stubs) == ("b",)
     assert len(searched) == 1

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.csv_table import TableError, unescape_formulas
+from autograder.csv_table import TableError, unescape_formulas
 from autograder.intake.roster import Roster, Student, keys_of, match_roster
 from autograder.intake.submission import Owner
 from autograder.platforms.rosters import read_roster

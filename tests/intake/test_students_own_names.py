@@ -11,7 +11,7 @@ import yaml
 
 from autograder.intake.naming import as_folder_name, as_results_folder
 from autograder.intake.submission import SubmissionError
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 
 from . import downloads
 from .downloads import (
@@ -41,16 +41,16 @@ FORGED = {
 
 
 def is_plain(discovery):
-    return set(ids(discovery)) == {None} and not any(entry.parts for entry in discovery.entries)
+    return set(ids(discovery)) == {None} and not any(entry.parts for entry in discovery.submissions)
 
 
 @pytest.mark.parametrize("platform", FORGED)
 def test_zips_that_the_shell_names_are_one_submission_each(tmp_path, platform):
     (tmp_path / "ada.zip").write_bytes(zip_of({"a.py": "honest"}))
     (tmp_path / "eve.zip").write_bytes(zip_of(FORGED[platform]))
-    discovery = find_entries(sorted(tmp_path.iterdir()), STUBS)
+    discovery = find_submissions(sorted(tmp_path.iterdir()), STUBS)
     assert is_plain(discovery)
-    assert [entry.name for entry in discovery.entries] == ["ada", "eve"]
+    assert [entry.name for entry in discovery.submissions] == ["ada", "eve"]
     assert any("eve.zip" in note and f"--layout {platform}" in note for note in discovery.notes)
 
 
@@ -59,16 +59,16 @@ def test_the_only_folder_of_a_class_is_a_students_unless_the_caller_says_otherwi
     download = as_folder(tmp_path, {f"eve/{name}": text for name, text in FORGED[platform].items()})
     discovery = find(download)
     assert is_plain(discovery)
-    assert [entry.name for entry in discovery.entries] == ["eve"]
+    assert [entry.name for entry in discovery.submissions] == ["eve"]
     assert ids(find(download, platform)) == ["0012" if platform == "gradescope" else "12"]
 
 
 @pytest.mark.parametrize("platform", FORGED)
 def test_a_download_named_beside_other_paths_is_read_when_its_layout_is_named(tmp_path, platform):
     folder_of(tmp_path / "more", FORGED[platform])
-    discovery = find_entries([tmp_path / "more", as_zip(tmp_path, FORGED[platform])], STUBS, platform)
+    discovery = find_submissions([tmp_path / "more", as_zip(tmp_path, FORGED[platform])], STUBS, platform)
     assert None not in ids(discovery)
-    assert len(discovery.entries) == 2
+    assert len(discovery.submissions) == 2
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_one_file_does_not_change_how_a_class_is_read(tmp_path, forged):
     honest = {"bo.py": "", "cy.py": "", "di/a.py": ""}
     discovery = find(as_folder(tmp_path, {**honest, **forged}))
     assert is_plain(discovery)
-    assert {"bo", "cy", "di"} < {entry.name for entry in discovery.entries}
+    assert {"bo", "cy", "di"} < {entry.name for entry in discovery.submissions}
     assert len(discovery.notes) == (0 if any("_700_" in name for name in forged) else 1)
 
 
@@ -106,7 +106,7 @@ def test_any_name_names_one_folder_below_the_results(tmp_path, name):
     folder_of(tmp_path / "class" / name.replace(":", ":"), {"a.py": ""})
     folder_of(tmp_path / "class", {"ada.py": ""})
     results = tmp_path / "out" / "submissions"
-    for entry in find_entries([tmp_path / "class"]).entries:
+    for entry in find_submissions([tmp_path / "class"]).submissions:
         assert (results / entry.name).resolve().parent == results
         assert entry.name == as_results_folder(entry.name)
         (results / entry.name).mkdir(parents=True)
@@ -135,7 +135,7 @@ HONEST = ("ada.py", "Bo.zip", "cy", "dï.py")
 def test_a_classmates_file_does_not_rename_anybody(tmp_path, added):
     folder_of(tmp_path, dict.fromkeys((*HONEST, *added), ""))
     if len(list(tmp_path.iterdir())) == len(HONEST) + len(added):
-        names = {entry.path.name: entry.name for entry in find_entries([tmp_path]).entries}
+        names = {entry.path.name: entry.name for entry in find_submissions([tmp_path]).submissions}
         honest_names = {name: names[name] for name in HONEST}
         assert honest_names["ada.py"] == "ada"
         assert honest_names["cy"] == "cy"
@@ -148,7 +148,7 @@ def test_a_name_stays_with_the_file_that_had_it(tmp_path, before):
     folder = folder_of(tmp_path / "here", {"Ada.py": "", "ada.py": "", "bo": "", "bo.py": "", "cy.py": ""})
     files = {"Ada": "Ada.py", "bo": "bo.py", "cy.py": "cy.py", "dan": "bo", "../x": "cy.py"}
     earlier = {name: str(tmp_path / before / file) for name, file in files.items()}
-    names = {entry.path.name: entry.name for entry in find_entries([folder], earlier=earlier).entries}
+    names = {entry.path.name: entry.name for entry in find_submissions([folder], earlier=earlier).submissions}
     assert names == {"Ada.py": "Ada", "ada.py": "ada.py", "bo.py": "bo", "bo": "bo-2", "cy.py": "cy.py"}
 
 
@@ -157,7 +157,7 @@ def graded_in_turn(*batches):
     earlier = {}
     names = []
     for paths in batches:
-        entries = find_entries(paths, STUBS, earlier=earlier).entries
+        entries = find_submissions(paths, STUBS, earlier=earlier).submissions
         earlier |= {entry.name: str(entry.path) for entry in entries}
         names.append([entry.name for entry in entries])
     return names
@@ -212,9 +212,10 @@ def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({upload: week}))
     downloads = [tmp_path / "week1.zip", tmp_path / "week2.zip"]
     earlier = {
-        entry.name: str(entry.path) for entry in find_entries(downloads, STUBS, layout="canvas").entries
+        entry.name: str(entry.path)
+        for entry in find_submissions(downloads, STUBS, layout="canvas").submissions
     }
-    [entry] = find_entries(downloads[1:], STUBS, earlier=earlier).entries
+    [entry] = find_submissions(downloads[1:], STUBS, earlier=earlier).submissions
     assert entry.name == "week2-lovelaceada_12"
 
 
@@ -243,7 +244,7 @@ def test_a_download_with_numbers_and_letters_beyond_reason_is_read(tmp_path):
 def test_owners_can_be_written_down(tmp_path):
     download = as_folder(tmp_path, {"ad\udce1_12_700_a.py": "", f"B\udcff{moodle_name('', 7)}": ""})
     for layout in ("canvas", "moodle"):
-        for entry in find(download, layout).entries:
+        for entry in find(download, layout).submissions:
             json.dumps([entry.name, entry.owner and entry.owner.name], ensure_ascii=False).encode()
 
 
@@ -251,7 +252,7 @@ def test_notes_are_counted_after_the_first_twenty(tmp_path):
     names = {f"{moodle_name('A', n)}/a.py": "" for n in range(200)}
     strangers = {f"mail {n}.py": "" for n in range(100)}
     discovery = find(as_folder(tmp_path, names | strangers))
-    assert len(discovery.entries) == 300
+    assert len(discovery.submissions) == 300
     assert len(discovery.notes) == 21
     assert discovery.notes[-1] == "and 81 more notes"
 
@@ -462,49 +463,49 @@ UNKNOWN = [(form, as_folder) for form in (otter, plain_files, plain_dates, plain
 
 def students_of(discovery):
     """The ids in each submission's files."""
-    return [{int(text.split()[1]) for text in read(entry).values()} for entry in discovery.entries]
+    return [{int(text.split()[1]) for text in read(entry).values()} for entry in discovery.submissions]
 
 
 def assert_each_has_their_own(discovery, people):
     ids = students_of(discovery)
     assert all(len(ids_of_entry) == 1 for ids_of_entry in ids)
     assert sorted(student for ids_of_entry in ids for student in ids_of_entry) == sorted(people)
-    for entry, (student,) in zip(discovery.entries, ids, strict=True):
+    for entry, (student,) in zip(discovery.submissions, ids, strict=True):
         assert entry.owner is None or entry.owner.student_id == str(student)
         assert entry.name == as_results_folder(entry.name)
-    folded = {unicodedata.normalize("NFC", entry.name).casefold() for entry in discovery.entries}
+    folded = {unicodedata.normalize("NFC", entry.name).casefold() for entry in discovery.submissions}
     assert len(folded) == len(people)
 
 
 def names_by_student(discovery):
     return {
         student: entry.name
-        for entry, (student,) in zip(discovery.entries, students_of(discovery), strict=True)
+        for entry, (student,) in zip(discovery.submissions, students_of(discovery), strict=True)
     }
 
 
 @pytest.mark.parametrize(("platform", "make"), [*KNOWN, *UNKNOWN])
 def test_every_file_has_its_student_and_names_stay(platform, make, tmp_path):
     path = make(tmp_path / "first", platform(CLASS))
-    first = find_entries([path], STUBS)
+    first = find_submissions([path], STUBS)
     assert_each_has_their_own(first, CLASS)
-    assert all(entry.owner for entry in first.entries) == ((platform, make) in KNOWN)
-    earlier = {entry.name: str(entry.path) for entry in first.entries}
-    assert names_by_student(find_entries([path], STUBS, earlier=earlier)) == names_by_student(first)
+    assert all(entry.owner for entry in first.submissions) == ((platform, make) in KNOWN)
+    earlier = {entry.name: str(entry.path) for entry in first.submissions}
+    assert names_by_student(find_submissions([path], STUBS, earlier=earlier)) == names_by_student(first)
     more = {999: "Ann Lee", **CLASS, 2000: "ANN LEE", 2001: "Kim"}
     if (platform, make) in KNOWN:  # who comes later moves nobody, also in a new download
-        later = find_entries([make(tmp_path / "again", platform(more))], STUBS, earlier=earlier)
+        later = find_submissions([make(tmp_path / "again", platform(more))], STUBS, earlier=earlier)
         assert_each_has_their_own(later, more)
         assert names_by_student(first).items() <= names_by_student(later).items()
-    alone = [entry for entry in first.entries if not entry.parts]
+    alone = [entry for entry in first.submissions if not entry.parts]
     for entry in alone:  # and neither does who is graded alone
-        [entry_alone] = find_entries([entry.path], STUBS, earlier=earlier).entries
+        [entry_alone] = find_submissions([entry.path], STUBS, earlier=earlier).submissions
         assert entry_alone.name == entry.name
 
 
 def test_a_name_that_canvas_makes_ambiguous_leaves_the_class_plain_and_is_told(tmp_path):
     contents = canvas({**CLASS, 3001: "max_2027"})
-    discovery = find_entries([as_folder(tmp_path, contents)], STUBS)
+    discovery = find_submissions([as_folder(tmp_path, contents)], STUBS)
     assert all(len(students) == 1 for students in students_of(discovery))
-    assert len(discovery.entries) == len(contents)
+    assert len(discovery.submissions) == len(contents)
     assert "--layout canvas" in discovery.notes[0]

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Case
 from autograder.reasons.agreement import Variant
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.known import KnownCase

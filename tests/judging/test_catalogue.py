@@ -8,7 +8,8 @@ import pytest
 from homeworks import SIX
 from wording import to_authors
 
-from autograder.course.cases import Case, FunctionCall, Group
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Case, Group
 from autograder.course.schema import CourseError
 from autograder.reasons.agreement import LARGEST_CASE, diagnostic_cases
 from autograder.reasons.catalogue import CATALOGUE, Misconception, read_catalogue

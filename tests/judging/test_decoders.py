@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.course.cases import tensor
+from autograder.course.arguments import tensor
 from autograder.decoders.caches import old_part_has_changed
 from autograder.decoders.parameters import layers_beyond_one
 from autograder.decoders.trained_models import has_untouched_norms

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Case
 from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.explain import Explainer
 from autograder.reasons.student_code import StudentCode

@@ -7,7 +7,7 @@ import pytest
 import torch
 from wording import to_students
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.reasons.errors import (
     KNOWN_ERRORS,
     LONGEST_MESSAGE,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.examples.form import MASK, MOST_EXAMPLES, read_examples, sizes_of, written_sizes
 from autograder.sandbox.report import Answer, Status
 from autograder.verdict.checks import Outcome

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from wording import to_authors, to_students
 
-from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, ReboundCall, tensor
+from autograder.course.arguments import tensor
+from autograder.course.calls import FunctionCall, ModuleCall, ReboundCall
+from autograder.course.cases import Case, Group
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, FunctionFacts, Stop, StudentError
 from autograder.verdict.failure import NO_REASON, CheckFailed, FailureKind, Reason

@@ -13,7 +13,8 @@ from attacks.pools import LevelPool
 from tiny import SOLUTION
 from wording import to_students
 
-from autograder.course.cases import FunctionCall, with_limits_of_tasks
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import with_limits_of_tasks
 from autograder.grading import runs
 from autograder.grading.grade import grade_handin
 from autograder.grading.runs import ERROR_OF_STATUS, KEPT_WAITING, MORE_TIME

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.reasons.errors import explain_no_value
 from autograder.reasons.general_errors import GENERAL_ERRORS, ONE_LIST
 from autograder.reasons.habits import INSTEAD_OF_LIBRARY

@@ -11,7 +11,7 @@ from submissions import mistaken_text
 from tiny import SOLUTION
 from wording import to_students
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.course.homework import CourseError
 from autograder.course.stub import stub_text
 from autograder.grading.grade import grade_handin
@@ -71,7 +71,7 @@ def test_the_untouched_stub_earns_nothing_and_is_called_unwritten(grade, built):
 
 
 def test_a_library_of_the_course_that_is_missing_here_stops_grading(built, pool):
-    homework = replace(built.homework, libraries=("json", "not_installed_anywhere"))
+    homework = replace(built.homework, allowed_modules=("json", "not_installed_anywhere"))
     with pytest.raises(CourseError, match="names not_installed_anywhere, not installed here"):
         prepare_suite(built.course, homework, 1, pool)
 

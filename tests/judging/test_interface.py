@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wording import to_students
 
-from autograder.course.cases import Case, FunctionCall, Group, ModuleCall
+from autograder.course.calls import FunctionCall, ModuleCall
+from autograder.course.cases import Case, Group
 from autograder.course.homework import Task
 from autograder.sandbox.report import Answer, StudentError
 from autograder.verdict.comparison import compare_case

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from wording import to_authors, to_students
 
 from autograder.authoring.reference import write_store
-from autograder.course.cases import Case, FunctionCall, Group
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Case, Group
 from autograder.course.homework import CourseError
 from autograder.exhibits.behaviour import behaviour_of
 from autograder.exhibits.exhibits import exhibit, exhibits

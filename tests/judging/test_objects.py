@@ -7,19 +7,9 @@ import numpy as np
 import pytest
 from wording import to_authors, to_students
 
-from autograder.course.cases import (
-    Case,
-    FunctionCall,
-    Group,
-    ModuleCall,
-    ObjectCall,
-    function,
-    generator,
-    object_call,
-    read_call,
-    stored_cases,
-    tensor,
-)
+from autograder.course.arguments import function, generator, tensor
+from autograder.course.calls import FunctionCall, ModuleCall, ObjectCall, object_call, read_call
+from autograder.course.cases import Case, Group, stored_cases
 from autograder.course.homework import CourseError
 from autograder.exhibits.exhibits import exhibit
 from autograder.sandbox.report import Answer, StudentError, read_answer

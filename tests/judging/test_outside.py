@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.course.cases import Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
+from autograder.course.arguments import tensor
+from autograder.course.calls import FunctionCall, ModuleCall, ReboundCall, ValueRead
+from autograder.course.cases import Case
 from autograder.reasons.agreement import Variant, agreeing, tell
 from autograder.reasons.axis_sizes import describe_axes
 from autograder.reasons.outside import (

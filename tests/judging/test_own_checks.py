@@ -12,7 +12,8 @@ from wording import to_authors, to_staff, to_students
 
 from autograder.authoring.reference import build_outputs
 from autograder.authoring.rules import Subject, chances_in_words, findings
-from autograder.course.cases import FunctionCall, generator
+from autograder.course.arguments import generator
+from autograder.course.calls import FunctionCall
 from autograder.course.course import Course
 from autograder.grading.grade import fixtures_for, grade_handin
 from autograder.grading.suite import prepare_suite

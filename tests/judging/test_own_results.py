@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Case
 from autograder.sandbox.report import Answer
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.fixtures import SubmissionProxy

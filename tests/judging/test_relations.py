@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Case
 from autograder.reasons.code_facts import CodeFacts
 from autograder.reasons.context import Context
 from autograder.reasons.places import MarkedCase, wrong_where_argument_is

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.reasons import remembered
 from autograder.reasons.remembered import RememberedAnswers
 from autograder.sandbox.report import Answer

@@ -14,7 +14,8 @@ import pytest
 from asked import questions
 from wording import to_students
 
-from autograder.course.cases import FunctionCall, Group
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Group
 from autograder.feedback.pages import feedback_page
 from autograder.feedback.results_json import results_mapping
 from autograder.gradebook.decisions import PolicyLine

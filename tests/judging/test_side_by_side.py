@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from homeworks import SIX
 
-from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.course.arguments import tensor
+from autograder.course.calls import FunctionCall, ModuleCall
+from autograder.course.cases import Case, Group
 from autograder.course.course import find_course
 from autograder.exhibits.exhibits import (
     LONGEST_EXHIBITS,

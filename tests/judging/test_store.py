@@ -11,7 +11,9 @@ from tiny import CHECKS_FILE
 from wording import to_authors
 
 from autograder.authoring.reference import build_outputs, shapes_of, write_store
-from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, ValueRead, tensor
+from autograder.course.arguments import tensor
+from autograder.course.calls import FunctionCall, ModuleCall, ValueRead
+from autograder.course.cases import STORED_SEED, Case, Group
 from autograder.course.homework import DRILL
 from autograder.course.schema import CourseError
 from autograder.grading import stale

@@ -6,6 +6,7 @@ import pytest
 from asked import asking, questions
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from tiny import SOLUTION
 from wording import to_students
 
@@ -14,7 +15,8 @@ from autograder.grading.grade import grade_handin
 from autograder.sandbox.report import Answer, Status, StudentError
 from autograder.sandbox.request import Code
 from autograder.verdict import theory as theory_module
-from autograder.verdict.theory import Theory, judge_theory, mistake_in, quoted, read_answer, strange_keys
+from autograder.verdict.theory import Theory, judge_theory, mistake_in
+from autograder.verdict.theory_answers import quoted, read_answer, strange_keys
 from autograder.worker.wire import Unsendable
 
 from .asking import DOUBLE, code, lasting, notebook, outcomes
@@ -172,9 +174,25 @@ def what_is_wrong(question, answer):
     return read.wrong or mistake_in(question, read.value)
 
 
-COLOUR = Choice("c", "C", "?", 1, {"a": "red", "b": "blue"}, "b", {"a": "that is a rose."})
+COLOUR = Choice(
+    id="c",
+    title="C",
+    text="?",
+    points=1,
+    options={"a": "red", "b": "blue"},
+    right="b",
+    mistakes={"a": "that is a rose."},
+)
 WEIGHT = Numeric(
-    "w", "W", "?", 1, 12.5, 0.1, "Add the box.", "kg", (TypicalNumber(10, "the box is missing."),)
+    id="w",
+    title="W",
+    text="?",
+    points=1,
+    number=12.5,
+    tolerance=0.1,
+    hint="Add the box.",
+    unit="kg",
+    mistakes=(TypicalNumber(number=10, mistake="the box is missing."),),
 )
 
 
@@ -218,12 +236,12 @@ def test_an_integer_beyond_every_float_is_no_number():
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32), st.floats(0, 100))
 def test_exactly_the_numbers_within_the_tolerance_are_right(number, tolerance):
-    question = replace(WEIGHT, number=0.0, tolerance=tolerance, mistakes=())
+    question = structs.replace(WEIGHT, number=0.0, tolerance=tolerance, mistakes=())
     assert (not what_is_wrong(question, number)) == (abs(number) <= tolerance)
 
 
 def test_a_large_whole_number_must_be_exact_where_the_tolerance_is_zero():
-    question = replace(WEIGHT, number=198272.0, tolerance=0.0, mistakes=())
+    question = structs.replace(WEIGHT, number=198272.0, tolerance=0.0, mistakes=())
     assert what_is_wrong(question, 198272) == ""
     assert what_is_wrong(question, 198273) != ""
 
@@ -276,7 +294,7 @@ def test_a_bonus_is_told_of_where_there_is_one(course_that_asks, pool):
 
 @pytest.mark.parametrize("lines", ["", "answers = 7", "answers = {'shape': 'a'}", "1 / = 0"])
 def test_counted_questions_are_in_the_maximum_whatever_was_answered(course_that_asks, pool, lines):
-    counted = replace(course_that_asks, homework=replace(course_that_asks.homework, counted=True))
+    counted = replace(course_that_asks, homework=replace(course_that_asks.homework, questions_count=True))
     result = graded(counted, pool, lines)
     assert result.points == 9
     assert [check.outcome for check in result.checks if check.task == "theory"] == ["failed"] * 3

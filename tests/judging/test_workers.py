@@ -18,7 +18,7 @@ from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.intake.download import items_of
 from autograder.intake.submission import Submission
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 from autograder.sandbox.report import Status
 from autograder.verdict.results import SubmissionResult
 
@@ -212,7 +212,7 @@ def test_processes_give_the_results_that_the_driver_itself_would(built, tmp_path
     for name, text in texts.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "doubles.py").write_text(text, "utf-8")
-    submissions = find_entries([tmp_path]).entries
+    submissions = find_submissions([tmp_path]).submissions
     session = open_session(5, course=built.course)
     here = {entry.name: _lasting(session.grade(entry, pool)) for entry in submissions}
     with WorkerPool(Plan(built.course, 5), 2) as workers:

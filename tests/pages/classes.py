@@ -24,7 +24,7 @@ from autograder.course.course import Course, find_course
 from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.submission import AUTO, Owner, Problem
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 from autograder.report.exports import choose, publish
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import Outcome
@@ -78,7 +78,7 @@ def grade_corpus(course: Course, most: int | None = None, jobs: int = 2) -> dict
 def grade_folders(course: Course, paths: Sequence[Path], jobs: int) -> list[SubmissionResult]:
     """Grade what lies in folders, with what pages show of it."""
     stubs = [homework.stub for homework in course.homeworks()]
-    entries = find_entries(paths, stubs, AUTO, {}).entries
+    entries = find_submissions(paths, stubs, AUTO, {}).submissions
     with WorkerPool(open_session(SEED, (), course).plan, jobs) as workers:
         return sorted(workers.grade(entries), key=lambda result: result.name)
 

@@ -16,7 +16,7 @@ from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.feedback.results_json import results_mapping, write_results
-from autograder.intake.roster import Matching, Student
+from autograder.intake.roster import RosterMatch, Student
 from autograder.platforms.hand_out import hand_out
 from autograder.platforms.platform import ExportError
 from autograder.platforms.registry import platforms
@@ -219,7 +219,7 @@ def hand(tmp_path, platform, pairs, download=None):
     }
     results = list({result.name: result for _, result in pairs}.values())
     path, left_out = hand_out(
-        tmp_path, platforms().get(platform), Matching(students_by_name, {}, ()), results, download
+        tmp_path, platforms().get(platform), RosterMatch(students_by_name, {}, ()), results, download
     )
     assert path.exists()
     return left_out

@@ -13,8 +13,8 @@ from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.cli.status import _next
+from autograder.csv_table import unescape_formulas
 from autograder.gradebook.opening import open_gradebook
-from autograder.intake.csv_table import unescape_formulas
 from autograder.intake.roster import Roster, Student, match_roster
 from autograder.intake.submission import Owner
 from autograder.platforms.canvas import Canvas

@@ -577,7 +577,7 @@ def decisions_on_questions(draw):
 
 def settled(suite, result, decided, *marks):
     rules = decided["rules"]
-    bonus = () if suite.counted else (THEORY,)
+    bonus = () if suite.questions_count else (THEORY,)
     own_rules = replace(rules, extra_credit=(*rules.extra_credit, *bonus))
     return adjust(result, Decided(**{**decided, "rules": own_rules}, marks=marks, questions=IDS))
 
@@ -596,12 +596,12 @@ def test_an_answer_never_lowers_a_score_nor_changes_the_maximum(suite, earned, a
 def test_right_code_alone_has_the_same_part_of_the_maximum_whatever_the_bonus(suite, earned, decided):
     never_asked = settled(asking(()), handed_in(asking(()), earned, Answer()), decided)
     without = settled(suite, handed_in(suite, earned, Answer(not_defined=True)), decided)
-    assert (without.earned == never_asked.earned) or suite.counted  # there a cap may lie higher
-    assert without.points == never_asked.points + suite.counted * suite.theory_points
+    assert (without.earned == never_asked.earned) or suite.questions_count  # there a cap may lie higher
+    assert without.points == never_asked.points + suite.questions_count * suite.theory_points
 
 
 def test_a_mark_of_an_answer_on_paper_leaves_the_maximum(suite):
-    rules = Rules(extra_credit=() if suite.counted else (THEORY,))
+    rules = Rules(extra_credit=() if suite.questions_count else (THEORY,))
     decided = Decided(rules, marks=[Mark("ada", "hwx", "why", 1.5, 2.0)], questions=IDS)
     nothing_came = homework(checks=(), points=suite.points)
     for result in (handed_in(suite, 10, Answer(not_defined=True)), nothing_came):

@@ -9,8 +9,8 @@ from asked import ask
 from results import PASSED, homework, submission
 from wording import to_staff
 
+from autograder.csv_table import write_table
 from autograder.gradebook.decisions import Mark
-from autograder.intake.csv_table import write_table
 from autograder.policy.policy import PolicyError
 from autograder.report.written import (
     COLUMNS,

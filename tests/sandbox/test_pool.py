@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from wording import to_staff
 
+from autograder.authoring.parallel import in_parallel
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import PROCESS_ONLY
-from autograder.sandbox.pool import SandboxPool, in_parallel, open_sandbox
+from autograder.sandbox.pool import SandboxPool, open_sandbox
 from autograder.sandbox.report import Answer, RunReport, Status
 from autograder.sandbox.request import Limits, SharedCalls
 from autograder.sandbox.warm import ProcessLetGo, SandboxDied, WarmSandbox

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from submissions import find_course
 
-from autograder.course.cases import load_module
+from autograder.course.course_files import load_module
 
 SEEDS = 20
 

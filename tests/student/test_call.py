@@ -15,7 +15,7 @@ from judging.injecting import raising
 from released import CHECK, HW1, HW4, PYTEST, run, unzip
 from wording import to_students
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.course.course import find_course
 from autograder.exhibits import exhibits as work
 from autograder.reasons import explain

@@ -8,7 +8,7 @@ from released import HW1
 from submissions import mistaken_text
 from wording import to_students
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.reasons.errors import explain_no_value
 from autograder.reasons.repairs import OTHER_NAME
 from autograder.sandbox.report import StudentError

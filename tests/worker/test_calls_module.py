@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.course.cases import FunctionCall, ModuleCall
+from autograder.course.calls import FunctionCall, ModuleCall
 from autograder.worker.wire import Tensor
 
 from .asking import ask, module

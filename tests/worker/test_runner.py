@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.course.cases import FunctionCall, PassThroughCall
+from autograder.course.calls import FunctionCall, PassThroughCall
 from autograder.sandbox.report import Status
 from autograder.sandbox.request import Code, Limits, Request
 from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT, plain_answers

@@ -204,7 +204,7 @@ function parse(text, separator) {
   return read === text.length ? rows : [];  // else quotes are not closed
 }
 
-// Cells are made safe for spreadsheets, and read again, as in `intake/csv_table.py`.
+// Cells are made safe for spreadsheets, and read again, as in `csv_table.py`.
 const SIGN = "['\" \\ufeff]*[=+\\-@＝＋－＠\\t\\r\\n]";
 const TO_ESCAPE = new RegExp(`^(?=${SIGN}[^])|(?<=[;\\t\\r\\n])(?=${SIGN})`, "g");
 const ESCAPED = new RegExp(`^'(?=${SIGN}[^])|(?<=[;\\t\\r\\n])'(?=${SIGN})`, "g");

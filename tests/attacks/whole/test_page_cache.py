@@ -21,7 +21,8 @@ import numpy as np
 import pytest
 
 from autograder.batch.session import open_session
-from autograder.course.cases import FunctionCall, Group
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.feedback.pages import feedback_page
 from autograder.feedback.results_json import results_mapping

@@ -28,9 +28,9 @@ from submissions import mistaken_text, right_text
 
 from autograder.batch import session
 from autograder.course.course import Course
+from autograder.csv_table import escape_formulas, unescape_formulas, write_table
 from autograder.gradebook import fingerprint
 from autograder.gradebook.opening import open_gradebook, read_gradebook
-from autograder.intake.csv_table import escape_formulas, unescape_formulas, write_table
 
 from .. import running
 from ..classroom import (

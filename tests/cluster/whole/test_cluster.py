@@ -14,7 +14,7 @@ from autograder.cluster import ClusterError
 from autograder.cluster import driver as driver_module
 from autograder.cluster.driver import Cluster, result_of, room
 from autograder.intake.submission import Submission
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 from autograder.sandbox.levels import FULL, strongest_level
 from autograder.sandbox.report import Status
 
@@ -48,7 +48,7 @@ def entries(tmp_path):
         folder = tmp_path / "class" / f"{kind}-{number:02}"
         folder.mkdir(parents=True)
         (folder / "doubles.py").write_text(TEXTS[kind], "utf-8")
-    return list(find_entries([tmp_path / "class"]).entries)
+    return list(find_submissions([tmp_path / "class"]).submissions)
 
 
 def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(built, farm, entries, pool):

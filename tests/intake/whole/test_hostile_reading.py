@@ -23,16 +23,16 @@ import json, os, resource, signal, sys, traceback
 from pathlib import Path
 from autograder.gradebook.fingerprint import fingerprint_submission
 from autograder.intake.files import read_files
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 from autograder.course.homework import Task
 from autograder.intake.matching import HomeworkProfile, match
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py"}
 SECONDS, MEMORY = map(int, sys.argv[1:])
 
 def read_class(paths):
-    found = find_entries([Path(one) for one in paths], list(STUBS.values()))
+    found = find_submissions([Path(one) for one in paths], list(STUBS.values()))
     told = {"notes": list(found.notes)}
-    for entry in found.entries:
+    for entry in found.submissions:
         fingerprint_submission(entry.path, entry.parts)
         tasks = {"scores": Task("scores", 1, "", ())}
         profiles = [HomeworkProfile("hw1", STUBS["hw1"], tasks), HomeworkProfile("hw2", STUBS["hw2"])]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from autograder.platforms.discover import find_entries
+from autograder.platforms.discover import find_submissions
 
 from ..downloads import STUBS
 from ..makers import folder_of
@@ -28,7 +28,7 @@ def test_in_whatever_turns_files_are_graded_each_keeps_its_name(tmp_path_factory
     names = {}
     for batch in batches:
         earlier = {name: str(path) for path, name in names.items()}
-        entries = find_entries([root / place for place in batch], STUBS, earlier=earlier).entries
+        entries = find_submissions([root / place for place in batch], STUBS, earlier=earlier).submissions
         assert all(names.get(entry.path, entry.name) == entry.name for entry in entries)
         names |= {entry.path: entry.name for entry in entries}
         assert len({name.casefold() for name in names.values()}) == len(names)
@@ -57,5 +57,5 @@ awkward_names = awkward.map("".join).filter(lambda name: not re.search(r"_\d+$",
 def test_whatever_people_are_called_nobody_is_merged(platform, make, names, tmp_path_factory):
     people = {4001 + place: name for place, name in enumerate(["Ada Lovelace", *names])}
     root = tmp_path_factory.mktemp("class")
-    discovery = find_entries([make(root, platform(people))], STUBS)
+    discovery = find_submissions([make(root, platform(people))], STUBS)
     assert_each_has_their_own(discovery, people)

@@ -9,7 +9,7 @@ import pytest
 from tiny import SOLUTION
 
 from autograder.authoring.audit_answers import ODD_ANSWERS, odd_submission, odd_tasks
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
 from autograder.reasons import explain, outside, probes, proofs, repair_search, signs, turned

@@ -9,8 +9,8 @@ import pytest
 from cli.running import run
 
 from autograder.course.questions import Written
+from autograder.csv_table import write_table
 from autograder.gradebook.opening import read_gradebook
-from autograder.intake.csv_table import write_table
 from autograder.report.written import collect_written, merge_written, write_written_page
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import CheckResult, Outcome

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from autograder.course.cases import FunctionCall, load_module
+from autograder.course.calls import FunctionCall
+from autograder.course.course_files import load_module
 from autograder.sandbox.request import Code, Request
 from autograder.verdict.checks import Outcome, checks_file
 

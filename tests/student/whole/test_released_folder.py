@@ -329,7 +329,7 @@ def test_a_function_that_needs_what_is_not_there_fails_with_the_words_of_grading
 def test_what_not_every_grader_has_is_refused_unless_the_course_names_it(unzipped, line):
     (unzipped / STUB).write_text(f"{line.format(INSTALLED)}\n{RIGHT}", "utf-8")
     public = open_homework(unzipped)
-    naming = replace(public, homework=replace(public.homework, libraries=(INSTALLED,)))
+    naming = replace(public, homework=replace(public.homework, allowed_modules=(INSTALLED,)))
     [note] = check_work(public, find_work(public, unzipped)).notes
     assert f"No module named '{INSTALLED}'" in note
     assert check_work(naming, find_work(naming, unzipped)).notes == ()  # it imports what it needs itself

@@ -23,6 +23,7 @@ from autograder.verdict.kinds import (
     is_structured,
     opened,
     opened_like,
+    rows_of,
 )
 from autograder.worker.composites import NUMERIC, SEQUENCES, Composite
 from autograder.worker.wire import Array, Masked, Tensor, Unsendable, extent_of
@@ -293,7 +294,7 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
         first = as_entries(expected[0])
         if first is not None and array.ndim <= first.ndim:
             return None  # not stacked: this is the array of one part
-    return list(array)
+    return rows_of(array)
 
 
 def kinds_like(expected: Array) -> str:

@@ -55,7 +55,7 @@ from autograder.verdict.known import OPEN, JudgedCase, KnownCase
 from autograder.verdict.titles import with_article
 from autograder.worker.composites import SEQUENCES, Composite
 from autograder.worker.steps import RESULT_OF
-from autograder.worker.wire import Array, Masked, Tensor, Unsendable
+from autograder.worker.wire import Array, Masked, Unsendable
 
 Names = Sequence[str]
 
@@ -206,8 +206,6 @@ def _compare_by_kind(
         if is_plainly_right(value, expected, tolerance):
             return None
         return _compare_array(value, expected, tolerance, title, dtype=None)
-    if isinstance(value, Tensor) and not value.array.size:
-        value = value.array  # an empty tensor is an empty list, as an empty array is
     answer = opened_like(value, right)
     if answer is None or answer.kind != right.kind:
         answer_kind = kind_of(value) if answer is None else answer.name

@@ -169,12 +169,20 @@ def opened(value: Any) -> Opened | None:
 
 
 def opened_like(value: Any, right: Opened) -> Opened | None:
-    """Open an answer; an array counts as a list of its rows where a list is expected."""
-    if isinstance(value, np.ndarray) and right.kind == "a list":
-        has_rows = value.ndim > 0
-        if has_rows and len(value) <= MOST_LISTED:
-            value = list(value)
+    """Open an answer; an array or a tensor counts as a list of its rows where a list is expected."""
+    if right.kind == "a list":
+        array = value
+        if isinstance(value, Tensor | Masked):
+            array = value.array
+        if isinstance(array, np.ndarray) and array.ndim > 0:
+            if len(array) <= MOST_LISTED:
+                value = rows_of(array)
     return opened(value)
+
+
+def rows_of(array: Array) -> list[Array]:
+    """Return the rows of an array; the numbers of a single axis are arrays without axes, of the same dtype."""
+    return [np.asarray(row) for row in array]
 
 
 def is_alike(answer: Opened, right: Opened) -> bool:

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
+from autograder.course.cases import Case, FunctionCall
+from autograder.sandbox.report import Answer
 from autograder.verdict import arrays
 from autograder.verdict.arrays import (
     MOST_KEPT,
@@ -19,9 +21,10 @@ from autograder.verdict.arrays import (
     is_plainly_right,
     kind_of,
 )
-from autograder.verdict.comparison import compare_values
+from autograder.verdict.comparison import compare_case, compare_values
 from autograder.verdict.describe import describe_values
 from autograder.verdict.failure import FailureKind
+from autograder.verdict.known import KnownCase
 from autograder.verdict.titles import title_of, with_article
 from autograder.worker.wire import Tensor, Unsendable
 
@@ -80,6 +83,36 @@ def test_whole_numbers_are_right_in_any_real_dtype(dtype):
 @pytest.mark.parametrize("value", [2.5, np.asarray(2.5), Tensor(np.asarray(2.5))])
 def test_a_number_is_right_where_a_number_is_expected(value):
     assert is_right(value, np.asarray(2.5))
+
+
+@pytest.mark.parametrize("make", [np.asarray, lambda array: Tensor(np.asarray(array))])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "int64", "uint8", "uint64", "float16", "float32", "float64"]
+)
+@pytest.mark.parametrize(
+    "within",
+    [
+        list,
+        tuple,
+        lambda numbers: [numbers, [*numbers, numbers[0]]],
+        lambda numbers: {"a": numbers, "b": "text"},
+    ],
+)
+def test_an_array_of_any_real_dtype_is_right_where_a_list_of_numbers_is_expected(make, dtype, within):
+    numbers = np.array([1, 0], dtype).tolist()
+    expected = within(numbers)
+    value = make(np.array(numbers, dtype))
+    if isinstance(expected, dict):
+        value = {"a": value, "b": "text"}
+    elif isinstance(expected[0], list):
+        value = [value, make(np.array([*numbers, numbers[0]], dtype))]
+    case = KnownCase(Case("f/one", FunctionCall("f", ())), expected, None, TOLERANCE)
+    assert compare_case(case, value) is None
+    assert case.is_right(Answer(value=value))
+
+
+def test_a_wrong_number_of_an_array_in_place_of_a_list_is_wrong():
+    assert judge(np.array([1, 3]), [1, 2]).student == to_students["comparison.second-item-wrong"]
 
 
 @pytest.mark.parametrize("value", [[], np.zeros((0, 3))])

@@ -314,6 +314,7 @@ MASK, SCORES = np.array([[True, False], [True, True]]), np.array([[0.5, -np.inf]
 EXPECTED = [MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3, np.arange(2)]
 EXPECTED += [MASK, (MASK, MATRIX), SCORES, np.asarray(True), ((WEIGHTS, MASK), [SQUARE, SQUARE])]
 STRUCTURED = ["a text", [], ["x", None, MATRIX], {"a": MATRIX, "b": {"c": "d"}}, 3**300, NOTHING]
+STRUCTURED += [{"a": []}, {"a": [1, 2]}, ["x", [True, False]]]
 STRUCTURED += [
     Composite("set", {"items": [1, "x"]}),
     Composite("table", {"columns": ["n", "who"], "values": [MASK[0], ["a", None]], "index": np.arange(2)}),
@@ -384,6 +385,11 @@ def test_a_value_is_an_array_of_numbers_or_none_at_all(value):
 @pytest.mark.filterwarnings("error")
 @given(decoded(), st.sampled_from(STRUCTURED))
 @example(Tensor(np.array([], dtype=bool)), [])
+@example({"a": Tensor(np.zeros(0))}, {"a": []})
+@example({"a": masked(np.zeros(0))}, {"a": []})
+@example({"a": Tensor(np.array([1, 2]))}, {"a": [1, 2]})
+@example({"a": masked(np.array([1, 2]))}, {"a": [1, 2]})
+@example(["x", np.array([True, False])], ["x", [True, False]])
 @settings(deadline=None, max_examples=150)
 def test_comparison_and_distance_agree_on_whatever_came(value, expected):
     known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)

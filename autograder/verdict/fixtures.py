@@ -58,16 +58,15 @@ CHANGES_IN_PLACE = (
     "in place, as `x -= …` or `x[...] = …` does: "
     "the caller's array must stay unchanged."
 )
-
 CHANGES_A_TENSOR_IN_PLACE = (
     "in place, as `x -= …` or `x[...] = …` does: "
     "the caller's tensor must stay unchanged."
 )
-
 CHANGES_A_LIST_IN_PLACE = (
     "in place, as `.append(…)`, `.sort()` or `items[i] = …` does: "
     "the caller's list must stay unchanged."
 )
+CHANGES_A_VALUE_IN_PLACE = "in place: the caller's value must stay unchanged."
 
 WRONG = Failure(FailureKind.VALUES, "")
 """The failure of an answer of which nothing is said."""
@@ -637,22 +636,22 @@ class Compare:
         if not answer.modified:
             return None
         call = known.case.call
+        assert isinstance(call, FunctionCall | ModuleCall | ObjectCall), known.case.id
         if isinstance(call, ObjectCall):
-            changed = list(map(call.name_of_input, answer.modified))
-            arguments = ", ".join(changed)
+            names = list(map(call.name_of_input, answer.modified))
+            arguments = ", ".join(names)
         else:
             parameters = self.parameters(call.name)
             if isinstance(call, ModuleCall):
                 parameters = parameters or ("input",)
-            changed = [
-                _parameter_name(str(index), parameters) for index in answer.modified
-            ]
-            arguments = say("its argument {names}", names=", ".join(changed))
-        remedy = say(CHANGES_IN_PLACE)
-        if _takes_tensors(call):
-            remedy = say(CHANGES_A_TENSOR_IN_PLACE)
-        elif _changes_lists_alone(call, answer):
-            remedy = say(CHANGES_A_LIST_IN_PLACE)
+            names = []
+            for index in answer.modified:
+                names.append(_parameter_name(str(index), parameters))
+            arguments = say("its argument {names}", names=", ".join(names))
+        inputs: Sequence[Any] = call.inputs
+        if isinstance(call, ModuleCall):
+            inputs = [call.input]
+        remedy = say(_change_in_place([inputs[index] for index in answer.modified]))
         text = say(
             "`{name}` changes {arguments} {remedy}",
             name=call.name,
@@ -697,20 +696,15 @@ def _with_dtype(failure: Failure, value: object) -> Failure:
     return failure.followed_by(hint)
 
 
-def _takes_tensors(call: Call) -> bool:
-    """Whether an argument of a function, or the input of a module, is a tensor."""
-    if isinstance(call, ModuleCall):
-        return True
-    if not isinstance(call, FunctionCall):
-        return False
-    return any(isinstance(argument, Tensor) for argument in call.args)
-
-
-def _changes_lists_alone(call: Call, answer: Answer) -> bool:
-    """Return whether all arguments that a function changed are lists."""
-    if not isinstance(call, FunctionCall):
-        return False
-    return all(isinstance(call.args[index], list) for index in answer.modified)
+def _change_in_place(changed: Sequence[Any]) -> str:
+    """Return what is said of a function that has changed these arguments."""
+    if all(isinstance(argument, list) for argument in changed):
+        return CHANGES_A_LIST_IN_PLACE
+    if any(isinstance(argument, Tensor) for argument in changed):
+        return CHANGES_A_TENSOR_IN_PLACE
+    if any(isinstance(argument, np.ndarray) for argument in changed):
+        return CHANGES_IN_PLACE
+    return CHANGES_A_VALUE_IN_PLACE
 
 
 def _parameter_name(key: str, parameters: Sequence[str]) -> str:

@@ -32,13 +32,13 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,
     deviation,
+    has_items,
     largest_magnitude,
     of_one_shape,
     room_for,
 )
 from autograder.verdict.fixtures import Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase, KnownCases
-from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array
 
 LEAST_WEIGHT = 1e-4
@@ -97,7 +97,7 @@ class Excuse:
     @cached_property
     def are_wrong(self) -> bool:
         """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
-        expected = _part(self.known.expected, self.judged_part)
+        expected = _part_of(self.known, self.known.expected, self.judged_part)
         distance = deviation(self.expected_answer, expected)
         are_right = distance <= self.known.tolerance
         return not are_right
@@ -293,8 +293,8 @@ def own_weights(
 
 def _numbers(answer: Answer, known: KnownCase, part: int | None) -> Array | None:
     """Return the real numbers of an answer or of its part, where their shape is right."""
-    value = _part(answer.value, part, len(known.expected))
-    expected = _part(known.expected, part)
+    value = _part_of(known, answer.value, part)
+    expected = _part_of(known, known.expected, part)
     pair = of_one_shape(value, expected)
     if pair is None:
         return None
@@ -311,20 +311,27 @@ def _numbers_of_further_call(
 
 
 def _answered_part(
-    submission: SubmissionProxy, known: KnownCase, judged: int | None
+    submission: SubmissionProxy, known: KnownCase, part: int | None
 ) -> Any:
-    return _part(submission.answer(known).value, judged, len(known.expected))
+    return _part_of(known, submission.answer(known).value, part)
 
 
-def _part(value: Any, index: int | None, count: int | None = None) -> Any:
-    """Return a part of a tuple of so many; None where it is no such tuple."""
-    if index is None:
+def _part_of(known: KnownCase, value: Any, part: int | None) -> Any:
+    """Return a part of a value, or all of it for no part.
+
+    Args:
+        known: the case, of whose expected tuple the value should have as many parts.
+        value: a value that a case expects or that came back.
+        part: the index of the part.
+
+    Returns:
+        The part; None where the value is no tuple of so many.
+    """
+    if part is None:
         return value
-    if not isinstance(value, SEQUENCES):
+    if not has_items(value, len(known.expected)):
         return None
-    if count is not None and count != len(value):
-        return None
-    return value[index]
+    return value[part]
 
 
 def _may_excuse(
@@ -422,7 +429,7 @@ def _shows_right_scores(excuse: Excuse, answer: Answer) -> bool:
     due = excuse.answer_with(scores)
     largest = _largest_number(due)
     tolerance = known.tolerance * max(1.0, largest)
-    value = _part(answer.value, excuse.judged_part, len(known.expected))
+    value = _part_of(known, answer.value, excuse.judged_part)
     return deviation(value, due) <= tolerance
 
 

@@ -25,7 +25,7 @@ from autograder.verdict.kinds import (
     is_structured,
     opened,
     opened_like,
-    text_fault,
+    text_difference,
 )
 from autograder.verdict.known import JudgedCase
 from autograder.worker.composites import SEQUENCES
@@ -57,7 +57,7 @@ class AnswerPart:
     def telling(self) -> str:
         """Return one fact about wrong numbers: what they have in common, their sums, or their count."""
         if isinstance(self.value, str) and isinstance(self.expected, str):
-            return text_fault(self.value, self.expected).rstrip(".")
+            return text_difference(self.value, self.expected)
         if self.difference is None or not isinstance(self.expected, np.ndarray):
             return ""
         if not self.difference.any():
@@ -256,7 +256,7 @@ def pairs_of(
         child = answer.child(child_name, expected_child)
         title = child_name
         if name != RESULT and not right.is_named_alone:
-            title = f"{child_name} of {name}"
+            title = say("{child} of {title}", child=child_name, title=name)
         yield from pairs_of(child, expected_child, title)
 
 

@@ -47,7 +47,6 @@ from autograder.verdict.kinds import (
     is_alike,
     is_builtin_exception,
     is_exception,
-    is_structured,
     opened,
     opened_like,
 )
@@ -213,7 +212,7 @@ def _compare_by_kind(
             "{title}: {came} came back; expected {kind}.",
             title=title,
             came=answer_kind,
-            kind=right.kind,
+            kind=right.expected_as,
         )
         if value is None:
             text = f"{text} {say(MISSING_RETURN)}"
@@ -222,8 +221,6 @@ def _compare_by_kind(
     if not is_alike(answer, right):
         kind = FailureKind.VALUES if right.header else FailureKind.ARITY
         return _failure(kind, header_fault(answer, right, title))
-    if not is_structured(expected):
-        return _compare_parts(value, expected, tolerance, [title], dtype=None)
     for place, (name, child) in enumerate(right.children.items()):
         child_title = right.title_of(name, title, names_to_say)
         if len(names) == len(right.children) and isinstance(expected, tuple):
@@ -231,7 +228,8 @@ def _compare_by_kind(
         child_answer = answer.child(name, child)
         failure = None
         if right.kind == STEPS:
-            failure = _without_value(child_answer, child, child_title)
+            is_result = name.startswith(RESULT_OF)
+            failure = _without_value(child_answer, child, child_title, is_result)
         if failure is None:
             failure = _compare_by_kind(
                 child_answer, child, tolerance, child_title, (), names_to_say
@@ -241,24 +239,41 @@ def _compare_by_kind(
     return None
 
 
-def _without_value(value: Any, expected: Any, title: str) -> Failure | None:
-    """Say of a step with an object that it raised, or that nothing came of it, where something else is right."""
+def _without_value(
+    value: Any, expected: Any, title: str, is_result: bool
+) -> Failure | None:
+    """Say of a step with an object that it raised, or that nothing came of it, where something else is right.
+
+    Args:
+        value: what the step gave.
+        expected: what it should give.
+        title: what the step is called.
+        is_result: a method was called, so that a `return` may be missing.
+    """
     raised = next(exceptions_in(value), "")
     if raised and raised not in exceptions_in(expected):
         if not is_builtin_exception(raised):  # a submission may have chosen the word
-            raised = "an exception"
-        text = f"{title}: {raised} was raised"
+            raised = say("an exception")
+        text = say("{title}: {exception} was raised.", title=title, exception=raised)
         right = opened(expected)
         if right is not None and is_exception(expected):
-            text = f"{text}; expected {right.kind}"
-        return _failure(FailureKind.RAISED, f"{text}.")
+            text = say(
+                "{title}: {exception} was raised; expected {kind}.",
+                title=title,
+                exception=raised,
+                kind=right.expected_as,
+            )
+        return _failure(FailureKind.RAISED, text)
     if value is not None or expected is None or is_exception(expected):
         return None
-    text = f"{title} is nothing (None)"
-    if title.startswith(RESULT_OF):
-        text = f"{text}: {MISSING_RETURN}"
+    if is_result:
+        question = say(MISSING_RETURN)
+        text = say(
+            "{title} is nothing (None): {question}", title=title, question=question
+        )
         return _failure(FailureKind.ARITY, text, "returns-nothing")
-    return _failure(FailureKind.ARITY, f"{text}; expected a value.")
+    text = say("{title} is nothing (None); expected a value.", title=title)
+    return _failure(FailureKind.ARITY, text)
 
 
 def _compare_parts(
@@ -400,9 +415,10 @@ def _compare_array(
                 return _failure(FailureKind.DTYPE, text, demand.label)
             return None
         if isinstance(value, Masked) and value.mask[wrong].all():
-            text = (
-                f"{count_of(value.mask, 'entries', title)} "
-                "masked, and all others are right: fill them, as in `.filled(0)`."
+            text = say(
+                "{count} masked, and all others are right: fill them, as in "
+                "`.filled(0)`.",
+                count=count_of(value.mask, "entries", title),
             )
             return _failure(FailureKind.VALUES, text, "masked-entries")
         is_infinite = np.isinf(array) & np.isfinite(right)

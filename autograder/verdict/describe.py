@@ -11,8 +11,6 @@ from autograder.worker.wire import Array
 SUM_TOLERANCE = 1e-3
 HALF_PRECISION = 0.01
 """How far float16 takes a right result by rounding, relative to the largest number."""
-FIRST_BOOLEAN = ("", "; first at entry {}", "; first at row {}, column {}")
-"""Where the first wrong boolean is, by the number of axes."""
 
 
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
@@ -78,16 +76,20 @@ def _describe_booleans(
     array: Array, expected: Array, wrong: Array, title: str, first: tuple[int, ...]
 ) -> str:
     """Describe wrong booleans; the right value of the first one is no secret, it is the opposite."""
-    if len(first) < len(FIRST_BOOLEAN):
-        at = FIRST_BOOLEAN[len(first)].format(*first)
-    else:
+    at = ""
+    if len(first) == 1:
+        at = say("; first at entry {entry}", entry=first[0])
+    elif len(first) == 2:
+        row, column = first
+        at = say("; first at row {row}, column {column}", row=row, column=column)
+    elif first:
         at = say("; first at {first}", first=first)
     count = count_of(wrong, "entries", title)
     fact = say("{count} wrong{at}", count=count, at=at)
     is_boolean = (array == 0) | (array == 1)
     others = array.size - int(is_boolean.sum())
     if others:
-        verb = "is" if others == 1 else "are"
+        verb = say("is" if others == 1 else "are")
         return say(
             "{fact}. {others} {verb} neither 0 nor 1; expected booleans.",
             fact=fact,

@@ -48,7 +48,7 @@ from autograder.verdict.names import DefinedNames
 from autograder.worker.wire import Tensor
 
 NUMBERS_IN_PLACE_OF_BOOLEANS = (
-    "Also, its dtype is {}, but it should be boolean: `.astype(bool)`."
+    "Also, its dtype is {dtype}, but it should be boolean: `.astype(bool)`."
 )
 CUTS_GRADIENTS = (
     "`.detach()`, `.data`, `.item()`, `.numpy()`, `float(…)`, `torch.no_grad()`, "
@@ -416,7 +416,7 @@ class Compare:
                 "`{name}` returned {kind}; it should be {kind_2}.",
                 name=name,
                 kind=kind_of(answer.value),
-                kind_2=KINDS[kind],
+                kind_2=say(KINDS[kind]),
             )
             fact = Failure(FailureKind.DTYPE, text)
             raise CheckFailed(replace(fact, judged=JudgedCase(judged, answer)))
@@ -692,7 +692,7 @@ def _with_dtype(failure: Failure, value: object) -> Failure:
     array = as_entries(value)
     if array is None or array.dtype.kind == "b" or not np.isin(array, (0, 1)).all():
         return failure
-    hint = NUMBERS_IN_PLACE_OF_BOOLEANS.format(array.dtype)
+    hint = say(NUMBERS_IN_PLACE_OF_BOOLEANS, dtype=array.dtype)
     return failure.followed_by(hint)
 
 

@@ -16,6 +16,7 @@ from autograder.course.homework import CourseError
 from autograder.exhibits.behaviour import behaviour_of
 from autograder.exhibits.exhibits import exhibit, exhibits
 from autograder.exhibits.side_by_side import sentence
+from autograder.language import language_of, speaking
 from autograder.sandbox.report import Answer, StudentError
 from autograder.sandbox.request import Limits
 from autograder.verdict.arrays import as_array, deviation, holds_more, kind_of
@@ -234,6 +235,16 @@ class TestSecrets:
         wrong = compare_case(known, {"secret": 1, "mean": 5}, ["mean"])
         assert "key 'mean'" in wrong.student
 
+    @pytest.mark.parametrize("key", ["my key", "it's", "two words'", 1, (1, 2)])
+    def test_a_key_that_the_homework_says_is_named_whatever_it_is_made_of(self, key):
+        known = case_of({key: 1.0, "secret": 2.0}, Group.HIDDEN)
+        says = str(key)
+        wrong = compare_case(known, crossed({key: 5.0, "secret": 2.0}), [says, "other"])
+        assert f"of key {key!r}" in wrong.student
+        wrong = compare_case(known, crossed({key: 1.0, "secret": 5.0}), [says, "other"])
+        assert "one of the values" in wrong.student
+        assert "secret" not in wrong.student
+
     @pytest.mark.parametrize(
         ("kind", "parts"),
         [
@@ -264,6 +275,26 @@ class TestSecrets:
     def test_a_malformed_composite_is_refused(self, tree):
         with pytest.raises(WireError):
             decode(tree, {})
+
+
+def test_a_number_in_a_list_in_a_dictionary_is_named_by_its_way_there():
+    assert complaint(case_of({"a": [1.0, 2.0]}), {"a": [1.0, 5.0]}) == to_students["kinds.way-to-a-number"]
+
+
+@pytest.mark.parametrize(
+    ("expected", "value", "entry"),
+    [
+        (np.array([[True, False]]), np.array([[False, False]]), "boolean"),
+        ({"a": [1.0, 2.0]}, {"a": [1.0, 5.0]}, "number"),
+        ({"a": 1.0, "b": 2.0}, {"b": 2.0, "c": 1.0}, "keys"),
+        ("a text", "A text", "text"),
+        (["x", None], ["x"], "items"),
+        ({"a": "x"}, ["x"], "kind"),
+    ],
+)
+def test_german_students_read_german_only(expected, value, entry):
+    with speaking(language_of("de")):
+        assert complaint(case_of(expected), value) == to_students[f"german.{entry}"]
 
 
 def test_a_comparison_that_says_values_is_about_values():

@@ -348,7 +348,7 @@ def _open_set(items: list[Any]) -> Opened:
 def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
     header = list(map(_key, columns))
     children: dict[str, Any] = {}
-    keys = {}
+    keys: dict[str, str] = {}
     for column, numbers in zip(columns, values, strict=False):
         name = say("column {key}", key=_key(column))
         children_of_column = _open_column(name, numbers)

@@ -30,7 +30,7 @@ from autograder.language import say
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
 from autograder.sandbox.request import Limits
-from autograder.verdict.arrays import OPENABLE, as_entries, kind_of
+from autograder.verdict.arrays import OPENABLE, as_entries, kind_of, shown_shape
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.comparison import is_wrong
 from autograder.verdict.explanation_faults import explaining
@@ -92,8 +92,9 @@ def grid(
         cells = shown_lines(value)
         where = f"the first {ROWS}" if len(cells) > ROWS else ""
         return Grid(part.name, tuple(cells[:ROWS]), where)
+    shape = shown_shape(value)
     if array is None or not array.size:
-        return Grid(kind_of(value))
+        return Grid(kind_of(value), shape=shape)
     where, cut = window(array, ROWS, COLUMNS, first)
     rows = []
     for row in cut.tolist():
@@ -102,7 +103,7 @@ def grid(
         _, masked = window(value.mask, ROWS, COLUMNS, first)
         rows = np.where(masked, "--", rows).tolist()
     lines = tuple(map(" ".join, rows))
-    return Grid(kind_of(value), lines, where)
+    return Grid(kind_of(value), lines, where, shape)
 
 
 def _signed(difference: float) -> str:

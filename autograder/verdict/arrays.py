@@ -472,6 +472,9 @@ def kind_of(value: Any) -> str:
     """Name the kind of a returned value: "a tuple of 2", "an array of shape (3, 4)", "nothing (None)"."""
     if value is None:
         return say("nothing (None)")
+    dtype = dtype_not_sent(value)
+    if dtype:
+        return say("an array of dtype {dtype}", dtype=dtype)
     if isinstance(value, Unsendable):
         return _described_by_worker(value.description)
     if isinstance(value, Tensor):
@@ -479,8 +482,6 @@ def kind_of(value: Any) -> str:
     if isinstance(value, Masked):
         return say("a masked array of {shape}", shape=_shape_and_dtype(value.array))
     if isinstance(value, Composite):
-        if value.kind == "objects":
-            return _described_by_worker(f"{UNSENDABLE_DTYPE}{value.parts['dtype']}")
         part = opened(value)
         if part is None:  # an argument, such as a function
             return say("a value that is not plain data")
@@ -495,13 +496,23 @@ def kind_of(value: Any) -> str:
     return say("a value of type {type}", type=type(value).__name__)
 
 
+def dtype_not_sent(value: Any) -> str:
+    """Return the dtype of an array that is not sent as one, if it is on our lists; blank for other values."""
+    if isinstance(value, Composite) and value.kind == "objects":
+        dtype: str = value.parts["dtype"]
+    elif isinstance(value, Unsendable) and value.description.startswith(
+        UNSENDABLE_DTYPE
+    ):
+        dtype = value.description.removeprefix(UNSENDABLE_DTYPE)
+    else:
+        return ""
+    if dtype in SHOWN_DTYPES:
+        return dtype
+    return DTYPES_BY_PREFIX.get(dtype[:2], "void")
+
+
 def _described_by_worker(description: str) -> str:
     """Return the worker's words about a value that it could not send, as far as they are on our lists."""
-    if description.startswith(UNSENDABLE_DTYPE):
-        dtype = description.removeprefix(UNSENDABLE_DTYPE)
-        if dtype not in SHOWN_DTYPES:
-            dtype = DTYPES_BY_PREFIX.get(dtype[:2], "void")
-        return say("an array of dtype {dtype}", dtype=dtype)
     if description in SHOWN_DESCRIPTIONS:
         return say(description)
     object_type = description.removeprefix(UNSENDABLE_OBJECT)
@@ -511,11 +522,17 @@ def _described_by_worker(description: str) -> str:
 
 
 def _shape_and_dtype(array: Array) -> str:
+    return say("shape {shape}", shape=shown_shape(array))
+
+
+def shown_shape(value: Any) -> str:
+    """Return the shape of an array, and its dtype if that is not of numbers; blank for other values."""
+    array = value.array if isinstance(value, WITH_ARRAY) else value
+    if not isinstance(array, np.ndarray):
+        return ""
     if array.dtype.kind in FLOAT_LIKE_KINDS:
-        return say("shape {shape}", shape=shape_of(array))
-    return say(
-        "shape {shape} and dtype {dtype}", shape=shape_of(array), dtype=array.dtype
-    )
+        return shape_of(array)
+    return say("{shape} and dtype {dtype}", shape=shape_of(array), dtype=array.dtype)
 
 
 def shape_of(array: Array) -> str:

@@ -25,6 +25,7 @@ from autograder.verdict.arrays import (
     as_rectangle,
     count_of,
     deviation,
+    dtype_not_sent,
     is_plainly_right,
     is_plainly_wrong,
     kind_of,
@@ -52,9 +53,9 @@ from autograder.verdict.kinds import (
 )
 from autograder.verdict.known import OPEN, JudgedCase, KnownCase
 from autograder.verdict.titles import with_article
-from autograder.worker.composites import SEQUENCES, Composite
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.steps import RESULT_OF
-from autograder.worker.wire import Array, Masked, Unsendable
+from autograder.worker.wire import Array, Masked
 
 Names = Sequence[str]
 
@@ -559,10 +560,8 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         )
         return _failure(FailureKind.ARITY, text, "returns-extra")
 
-    is_of_objects = isinstance(value, Composite | Unsendable)
-    array_of_dtype = say("an array of dtype {dtype}", dtype="")
-    if is_of_objects and kind_of(value).startswith(array_of_dtype):
-        dtype = kind_of(value).removeprefix(array_of_dtype)
+    dtype = dtype_not_sent(value)
+    if dtype:
         return _wrong_dtype(dtype, title, expected)
     for leaf in itertools.islice(leaves(value), room_for(expected)):
         if isinstance(leaf, int) and as_numbers(leaf) is None:

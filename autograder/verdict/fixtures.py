@@ -461,12 +461,9 @@ class Compare:
             with explaining(f"the sentence about {label}"):
                 reason = self.explain.saying(label)
                 if reason:
-                    facts = failure.student.rstrip(".")
                     return replace(
-                        failure,
-                        student=f"{reason.says} ({facts}.)",
+                        failure.explained_by(reason.says),
                         misconceptions=reason.labels,
-                        cause=reason.says,
                         made=((label,),),
                     )
         return replace(failure, misconceptions=(label,))
@@ -531,15 +528,6 @@ class Compare:
         with explaining(f"the reason for {first.case.id}"):
             if self.explain is not None:
                 failure = self.explain.reason(self, failed, fact)
-            if failure is not fact:
-                # Other checks may fail for the same reason with other facts: the cause is without them.
-                cause = failure.student
-                without_hint = fact.student.replace(fact.hint, "")
-                for text in (fact.student, without_hint):
-                    fact_text = text.strip().rstrip(".")
-                    cause = cause.replace(f" ({fact_text}.)", "")
-                    cause = cause.replace(fact_text, "")
-                failure = replace(failure, cause=cause)
         with explaining(f"the case behind {first.case.id}"):
             names = ", ".join(known.case.id for known in failed)
             count = f"({len(failed)} of {len(cases)})"

@@ -422,7 +422,7 @@ class Restored(_MadeOf):
                         failure.student, task.returns, is_right, value, known.expected
                     )
                     labels = (form.label,) if form.label else ()
-                    failure = replace(failure, student=text, misconceptions=labels)
+                    failure = replace(failure.reworded(text), misconceptions=labels)
                     if is_right and failure.kind is FailureKind.VALUES:
                         # A caller of this function stops before its numbers count.
                         failure = replace(failure, kind=FailureKind.ARITY)

@@ -147,9 +147,8 @@ def test_encoder_block_defaults(cases: Cases, compare: Compare) -> None:
     if not is_alike:
         text = "`SimpleEncoderBlock()` differs from `SimpleEncoderBlock(64, 4, 256)`: look at the defaults."
         failure = replace(
-            failure,
+            failure.reworded(text),
             kind=FailureKind.VALUES,
-            student=text,
             misconceptions=("wrong-defaults",),
         )
         raise CheckFailed(failure)
@@ -391,16 +390,11 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
                 failure = _first_failure(with_facts_only, cases)
         if not remark.text:
             raise
-        fact = failure.student.rstrip(".")
-        student = f"{remark.text} ({fact}.)"
         if failure.cause:  # a reason, with facts in parentheses
-            student = f"{remark.text} {failure.student}"
-        failure = replace(
-            failure,
-            student=student,
-            cause=remark.text,
-            misconceptions=remark.labels,
-        )
+            failure = failure.reworded(f"{remark.text} {failure.student}")
+        else:
+            failure = failure.explained_by(remark.text)
+        failure = replace(failure, cause=remark.text, misconceptions=remark.labels)
         raise CheckFailed(failure) from failed
 
 

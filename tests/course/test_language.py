@@ -188,7 +188,7 @@ def test_german_has_every_sentence_that_students_read():
 STAY_ENGLISH = ("decoders", "drills", "examples", "intake", "otter")
 """Packages whose sentences are not translated yet, see docs/instructors.md."""
 STAY_ENGLISH_IN_VERDICT = ("modules", "random_answers", "scripts")
-TAKES_TEXT = {"Failure": (1, "student"), "_failure": (1, "text"), "Problem": (0, "text")}
+TAKES_TEXT = {"Failure": (1, "fact"), "_failure": (1, "text"), "Problem": (0, "text")}
 """Where the text for a student stands among the arguments of each of these."""
 
 
@@ -245,7 +245,7 @@ def test_a_sentence_that_is_not_said_is_found(tmp_path):
         "    text += f'{x} added by hand'\n"
         "    if x: return Failure(KIND, text)\n"
         "    if not x: return Problem(cause(x))\n"
-        "    return Failure(kind=KIND, student=x and 'one more')\n"
+        "    return Failure(kind=KIND, fact=x and 'one more')\n"
         "def cause(x):\n"
         "    return 'from a helper'\n",
         "utf-8",

@@ -20,13 +20,13 @@ from autograder.course.cases import Group
 from autograder.reasons.outside import OUTSIDE
 from autograder.sandbox.report import Answer, Answers
 from autograder.verdict.arrays import (
-    allowed_difference,
     as_answer,
     as_entries,
     kind_of,
     largest_magnitude,
     room_for,
     split,
+    unit_of,
 )
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.fixtures import Compare
@@ -299,7 +299,7 @@ def _sketch(flat: Array, expected: Array, tolerance: float, together: int) -> Ar
 
     Entries that are larger than the expected value count relative to the largest of them.
     """
-    largest_expected = allowed_difference(expected, 1.0)
+    largest_expected = unit_of(expected)
     largest = largest_magnitude(flat)
     height = max(1.0, largest / largest_expected)
     unit = tolerance * largest_expected * height

@@ -32,7 +32,6 @@ from autograder.sandbox.report import Answers
 from autograder.sandbox.request import Limits
 from autograder.verdict.arrays import OPENABLE, as_entries, kind_of, shown_shape
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.comparison import is_wrong
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
 from autograder.verdict.kinds import is_structured, opened
@@ -388,7 +387,7 @@ def wrong_public_answers(
             if answer is None:
                 continue
             answer = case.as_judged(answer)
-            if answer.is_usable and not is_wrong(case, answer.value):
+            if answer.is_usable and case.has_right_value(answer):
                 continue
             judged = JudgedCase(case, answer, returns)
             for name in names:

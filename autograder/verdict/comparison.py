@@ -27,7 +27,6 @@ from autograder.verdict.arrays import (
     deviation,
     dtype_not_sent,
     is_plainly_right,
-    is_plainly_wrong,
     kind_of,
     kinds_like,
     leaves,
@@ -145,14 +144,6 @@ def compare_case(
     if failure is None:
         return None
     return replace(failure, judged=JudgedCase(known, Answer(value), names))
-
-
-def is_wrong(known: KnownCase, value: Any) -> bool:
-    """Return whether ``compare_case`` finds a failure; for most wrong arrays it need not be put into words."""
-    if known.case.expects and not known.is_structured:
-        if is_plainly_wrong(value, known.expected, known.tolerance):
-            return True
-    return compare_case(known, value) is not None
 
 
 def compare_values(

@@ -15,11 +15,11 @@ from autograder.sandbox.report import Answer
 from autograder.verdict import arrays
 from autograder.verdict.arrays import (
     MOST_KEPT,
-    allowed_difference,
     as_rectangle,
     deviation,
     is_plainly_right,
     kind_of,
+    unit_of,
 )
 from autograder.verdict.comparison import compare_case, compare_values
 from autograder.verdict.describe import describe_values
@@ -335,7 +335,7 @@ def expected_arrays(draw):
 @given(expected_arrays(), st.data())
 @settings(deadline=None)
 def test_noise_below_the_tolerance_is_right_and_one_entry_beyond_it_is_wrong(expected, data):
-    allowed = allowed_difference(expected, TOLERANCE)
+    allowed = TOLERANCE * unit_of(expected)
     noise = data.draw(hnp.arrays(np.float64, expected.shape, elements=st.floats(-0.9, 0.9)))
     value = expected + allowed * noise
     assert is_right(value, expected)
@@ -345,10 +345,10 @@ def test_noise_below_the_tolerance_is_right_and_one_entry_beyond_it_is_wrong(exp
 
 
 def test_the_tolerance_grows_with_the_largest_number_but_never_falls_below_one():
-    assert allowed_difference(np.array([1e-9, 1e-12]), TOLERANCE) == TOLERANCE
-    assert allowed_difference(np.array([-200.0, 3.0]), TOLERANCE) == pytest.approx(200 * TOLERANCE)
-    assert allowed_difference(np.array([8, -13]), TOLERANCE) == pytest.approx(13 * TOLERANCE)
-    assert allowed_difference(np.zeros((0, 2)), TOLERANCE) == TOLERANCE
+    assert unit_of(np.array([1e-9, 1e-12])) == 1
+    assert unit_of(np.array([-200.0, 3.0])) == 200
+    assert unit_of(np.array([8, -13])) == 13
+    assert unit_of(np.zeros((0, 2))) == 1
 
 
 def test_a_number_that_should_not_be_finite_is_never_matched():

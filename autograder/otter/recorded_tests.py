@@ -28,8 +28,8 @@ from autograder.sandbox.report import Answer, RunReport
 from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request
 from autograder.templates import render
 from autograder.verdict.arrays import deviation, kind_of
+from autograder.verdict.for_checks.scripts import words_and_numbers
 from autograder.verdict.reference import COURSE_LIMITS, not_comparable
-from autograder.verdict.scripts import words_and_numbers
 from autograder.worker.composites import NOTHING, Composite
 from autograder.worker.wire import Tensor
 

@@ -43,7 +43,6 @@ from autograder.verdict.failure import (
 )
 from autograder.verdict.interface import Restored, value_key
 from autograder.verdict.known import JudgedCase, KnownCase
-from autograder.verdict.laws import Chance
 from autograder.verdict.names import DefinedNames
 from autograder.worker.wire import Tensor
 
@@ -96,7 +95,6 @@ class SubmissionProxy:
             by the checks' key, see ``calls_once`` and ``calls_anew``.
         ask_anew: makes further calls with nothing called before; None where ``calls`` does.
         ask_jointly: makes further calls together with those of other checks, while checks run that can wait.
-        ask_chances: the risk and the power of the checks of random answers that have been run.
     """
 
     answers: Restored
@@ -111,7 +109,6 @@ class SubmissionProxy:
     kept: dict[tuple[bool, str], list[Answer]] = field(default_factory=dict)
     ask_anew: Ask | None = None
     ask_jointly: Ask | None = None
-    ask_chances: list[Callable[[], Chance]] = field(default_factory=list)
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:

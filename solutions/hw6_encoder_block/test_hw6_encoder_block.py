@@ -27,7 +27,7 @@ from autograder.verdict import (
 )
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.fixtures import Property
-from autograder.verdict.modules import (
+from autograder.verdict.for_checks.modules import (
     NOT_LOADED,
     Shapes,
     finite_output,

@@ -27,9 +27,9 @@ from autograder.student.answers import Copies
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.failure import CheckFailed, FailureKind, called
 from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
+from autograder.verdict.for_checks.modules import ModuleAnswers, finite_output, layers_of, numbers_by_part
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import JudgedCase, KnownCase, as_judged, read_known
-from autograder.verdict.modules import ModuleAnswers, finite_output, layers_of, numbers_by_part
 from autograder.verdict.reference import know
 from autograder.worker.calls import make_call
 from autograder.worker.composites import Composite, put_together

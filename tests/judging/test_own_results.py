@@ -10,9 +10,14 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.failure import CheckFailed
 from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
+from autograder.verdict.for_checks.own_results import (
+    Excuse,
+    compare_or_excuse,
+    mixed_by_own_weights,
+    own_weights,
+)
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase
-from autograder.verdict.own_results import Excuse, compare_or_excuse, mixed_by_own_weights, own_weights
 
 RNG = np.random.default_rng(3)
 UNSEEDED = np.random.default_rng()

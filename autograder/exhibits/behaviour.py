@@ -77,7 +77,7 @@ def behaviours_of(
         judged_cases = dict(map(compare.judged, cases))
         # A value left at the top level is the answer to one case, and stands for all of them.
         for known, key in judged_cases.items():
-            answer = compare.submission.answers.came[key]
+            answer = compare.submission.answers.as_returned[key]
             answers[known.case.id] = answer
             if not has_run and not known.is_right(answer):
                 error = answer.error

@@ -149,7 +149,7 @@ class Situation:
         if len(partial_reason.made) != 1 or partial_reason.labels:
             return NO_REASON
         cases = diagnostic_cases(self.failed, self.task)
-        came = self.context.submission.answers.came
+        came = self.context.submission.answers.as_returned
         returned = {known.case.id: came[known.case.id] for known in cases}
         reason = self.context.diagnose(self.task, returned, cases, pairs=False)
         return reason if reason.made == partial_reason.made else NO_REASON
@@ -171,7 +171,7 @@ class Situation:
         Answers as they were returned come first: a mistake may look like the right answer transposed.
         """
         answers = self.context.submission.answers
-        came = self._task_answers(answers.came)
+        came = self._task_answers(answers.as_returned)
         cases = without_cut_decimals(came, list(self._judged_keys))
         reason = diagnose(self.task, came, cases)
         finite_cases = self._without_broken_large_numbers(cases)

@@ -348,7 +348,7 @@ class Compare:
         if known.case.group is Group.PUBLISHED:
             wrong = answers.fault(key) or wrong or answers.wrong_dtype(key)
             if wrong is not None and task.dtype == "bool":
-                wrong = _with_dtype(wrong, answers.came[key].value)
+                wrong = _with_dtype(wrong, answers.as_returned[key].value)
         if wrong is not None and key != known.case.id and self.explain is not None:
             with explaining("why a top-level value was judged"):
                 wrong = self.explain.value_instead(self, wrong)

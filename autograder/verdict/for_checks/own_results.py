@@ -45,7 +45,6 @@ LEAST_WEIGHT = 1e-4
 """Some weight is at least so large, whichever axis they were normalised over."""
 NOTICEABLE = 1e-3
 """The share of the largest weight by which some weight moves with the scores, even after two softmaxes."""
-KINDS_OF_BLIND_WEIGHTS = 9
 CHANGES: tuple[Callable[[Array], Array], ...] = (
     np.copy,
     np.flip,
@@ -129,11 +128,9 @@ class Excuse:
         blind.append(np.eye(queries, keys))
         return [np.broadcast_to(array, self.weights.shape) for array in blind]
 
-    def accepts_blind_weights(self, kind: int) -> bool:
-        """Return whether weights of one kind, which ignore the scores, give the same answer."""
-        weights = self.blind_weights[kind]
-        answer = self.answer_with(weights)
-        return self.accepts(answer)
+    def accepts_with(self, weights: Array) -> bool:
+        """Return whether other weights give an answer that is right for the student's."""
+        return self.accepts(self.answer_with(weights))
 
     def accepts(self, value: Any) -> bool:
         """Return whether a value is right for the student's weights."""
@@ -340,8 +337,10 @@ def _may_excuse(
     """Return whether own weights may excuse an answer, see above; those of one function are judged together."""
     if not excuses:
         return False
-    for kind in range(KINDS_OF_BLIND_WEIGHTS):
-        if all(excuse.accepts_blind_weights(kind) for excuse in excuses):
+    blind_weights_of_excuses = [excuse.blind_weights for excuse in excuses]
+    for blind_weights in zip(*blind_weights_of_excuses, strict=True):
+        pairs = zip(excuses, blind_weights, strict=True)
+        if all(excuse.accepts_with(weights) for excuse, weights in pairs):
             return False  # weights that ignore the scores lead there, too
     return _depend_on_scores(submission, excuses, judges_scale)
 

@@ -25,7 +25,7 @@ from autograder.verdict.checks import (
     Check,
     CheckResult,
     Outcome,
-    run_checks,
+    judge_checks,
     with_required,
 )
 from autograder.verdict.explanation_faults import explaining, recording_faults
@@ -220,9 +220,10 @@ def _judge(
     compare = Compare(public.homework, submission, cases, explainer)
     failures: dict[str, Failure] = {}
     fixtures = Fixtures(submission, cases, compare)
-    all_results = run_checks(_needed(public, task), fixtures, failures)
     results = []
-    for result in all_results:
+    for result, failure in judge_checks(_needed(public, task), fixtures):
+        if failure is not None:
+            failures[result.check] = failure
         if task in (None, result.task):
             function = namespace.get(result.task)
             results.append(_for_student(public, result, answers, function))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -307,26 +307,26 @@ class Compare:
     def __call__(self, cases: Sequence[KnownCase]) -> None:
         """Check that every case's value is right."""
         __tracebackhide__ = True  # pytest then shows the check's own line
-        self._raise_first(cases, Compare.judge)
-
-    def fail(self, failures: Mapping[KnownCase, Failure | None]) -> None:
-        """Check cases that ``judge`` has judged already: a second look would cost as much as the first."""
-        __tracebackhide__ = True
-        self._raise_first(list(failures), lambda _, known: failures[known])
+        self.raise_if_failed(self.judge_all(cases))
 
     def judge_all(self, cases: Sequence[KnownCase]) -> dict[KnownCase, Failure | None]:
-        """Return the failures of the answers to some cases by case, as ``fail`` needs them."""
-        return dict(self._judged(cases, Compare.judge))
+        """Return the failures of the answers to some cases by case; None for right answers.
+
+        Only the first failure has a text.
+        """
+        return self._judge_each(cases, Compare.judge, Compare._judge_briefly)
 
     def gradients(self, cases: Sequence[KnownCase]) -> None:
         """Check that every case's gradients arrive and are right."""
         __tracebackhide__ = True
-        self._raise_first(cases, Compare._judge_gradients)
+        judge = Compare._judge_gradients
+        self.raise_if_failed(self._judge_each(cases, judge, judge))
 
     def unchanged(self, cases: Sequence[KnownCase]) -> None:
         """Check that no case's arguments were changed in place."""
         __tracebackhide__ = True
-        self._raise_first(cases, Compare._judge_unchanged)
+        judge = Compare._judge_unchanged
+        self.raise_if_failed(self._judge_each(cases, judge, judge))
 
     def judge(self, known: KnownCase) -> Failure | None:
         """Return the failure of the answer to one case, or None.
@@ -479,18 +479,23 @@ class Compare:
                 return self.explain.no_value(self, known, error)
         return plain_fact(called(known.case.call, error), error)
 
-    def _judged(
-        self, cases: Sequence[KnownCase], judge: Judge
-    ) -> Iterator[tuple[KnownCase, Failure | None]]:
-        """Judge one case after the other. Only the first failure is reported, so the others need no words."""
+    def _judge_each(
+        self, cases: Sequence[KnownCase], judge: Judge, judge_others: Judge
+    ) -> dict[KnownCase, Failure | None]:
+        """Judge one case after the other.
+
+        Only the first failure is reported. The cases after it are judged without explaining them, by
+        ``judge_others``.
+        """
+        failures: dict[KnownCase, Failure | None] = {}
         compare = self
         for known in cases:
             failure = judge(compare, known)
-            yield known, failure
-            if failure is not None and compare is self:
+            failures[known] = failure
+            if failure is not None:
                 compare = replace(self, explain=None)
-                if judge is Compare.judge:
-                    judge = Compare._judge_briefly
+                judge = judge_others
+        return failures
 
     def _judge_briefly(self, known: KnownCase) -> Failure | None:
         """Return a failure of a wrong answer, or None; to measure it takes less time than to find words for it."""
@@ -501,25 +506,28 @@ class Compare:
                 return WRONG
         return self.judge(known)
 
-    def _raise_first(self, cases: Sequence[KnownCase], judge: Judge) -> None:
+    def raise_if_failed(self, failures: Mapping[KnownCase, Failure | None]) -> None:
+        """Fail the check if a case has a failure, with the reason for the first one.
+
+        Raises:
+            CheckFailed: a case has failed.
+            LookupError: there are no cases.
+        """
         __tracebackhide__ = True
-        if not cases:
+        if not failures:
             raise LookupError(
                 "the check asked for no case at all; look at its task and topic"
             )
-
-        # The verdict.
-        failed: list[KnownCase] = []
-        failures: list[Failure] = []
-        for known, failure in self._judged(cases, judge):
-            if failure is not None:
+        failed = []
+        fact = None
+        for known, failure_of_case in failures.items():
+            if failure_of_case is not None:
                 failed.append(known)
-                failures.append(failure)
-        if not failures:
+                fact = fact or failure_of_case
+        if fact is None:
             return
 
         # Its reason. Nothing from here on may change the verdict.
-        fact = failures[0]
         failure = fact
         first = failed[0]
         with explaining(f"the reason for {first.case.id}"):
@@ -527,7 +535,7 @@ class Compare:
                 failure = self.explain.reason(self, failed, fact)
         with explaining(f"the case behind {first.case.id}"):
             names = ", ".join(known.case.id for known in failed)
-            count = f"({len(failed)} of {len(cases)})"
+            count = f"({len(failed)} of {len(failures)})"
             staff = f"{failure.staff}\nfailed cases: {names} {count}".strip()
             judged = failure.judged
             if judged is None:

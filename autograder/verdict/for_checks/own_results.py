@@ -176,7 +176,7 @@ def compare_or_excuse(
             accepted.append(excuse)
     is_excused = len(accepted) == len(excuses)
     if not is_excused or not _may_excuse(submission, accepted, judges_scale=True):
-        compare.fail(failures)
+        compare.raise_if_failed(failures)
 
 
 def mixed_by_own_weights(

@@ -30,8 +30,9 @@ from autograder.language import say
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
 from autograder.sandbox.request import Limits
-from autograder.verdict.arrays import OPENABLE, as_entries, kind_of, shown_shape
+from autograder.verdict.arrays import OPENABLE, as_entries
 from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.describe import describe, shown_shape
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
 from autograder.verdict.kinds import is_structured, opened
@@ -93,7 +94,7 @@ def grid(
         return Grid(part.name, tuple(cells[:ROWS]), where)
     shape = shown_shape(value)
     if array is None or not array.size:
-        return Grid(kind_of(value), shape=shape)
+        return Grid(describe(value), shape=shape)
     where, cut = window(array, ROWS, COLUMNS, first)
     rows = []
     for row in cut.tolist():
@@ -102,7 +103,7 @@ def grid(
         _, masked = window(value.mask, ROWS, COLUMNS, first)
         rows = np.where(masked, "--", rows).tolist()
     lines = tuple(map(" ".join, rows))
-    return Grid(kind_of(value), lines, where, shape)
+    return Grid(describe(value), lines, where, shape)
 
 
 def _signed(difference: float) -> str:
@@ -254,7 +255,7 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
         answer = grid(part.value, opens=opens)
         if isinstance(part.value, tuple) and part.value and not opens:
             items = part.value
-            answer = Grid(kind_of(part.value))
+            answer = Grid(describe(part.value))
         yield Shown(part.name, answer, grid(part.expected, opens=opens))
         for number, item in enumerate(items[:MOST_ITEMS]):
             name = say("item {number}", number=number)
@@ -263,8 +264,8 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
 
     wrong = part.difference != 0
     if not wrong.any():
-        answer = Grid(kind_of(part.value))
-        expected = Grid(kind_of(part.expected))
+        answer = Grid(describe(part.value))
+        expected = Grid(describe(part.expected))
         yield Shown(part.name, answer, expected, Grid(say("right")))
         return
 

@@ -17,26 +17,28 @@ import numpy as np
 from autograder.language import say
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
-    MOST_ITEMS,
     MOST_PARTS,
     as_array,
     as_entries,
     as_numbers,
     as_rectangle,
-    count_of,
     deviation,
-    dtype_not_sent,
     is_plainly_right,
-    kind_of,
     kinds_like,
     leaves,
     of_one_shape,
     room_for,
-    shape_of,
     split,
     wrong_entries,
 )
-from autograder.verdict.describe import describe_values
+from autograder.verdict.describe import (
+    MOST_ITEMS,
+    count_of,
+    describe,
+    describe_values,
+    dtype_not_sent,
+    shape_of,
+)
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.kinds import (
@@ -199,7 +201,7 @@ def _compare_by_kind(
         return _compare_array(value, expected, tolerance, title, dtype=None)
     answer = opened_like(value, right)
     if answer is None or answer.kind != right.kind:
-        answer_kind = kind_of(value) if answer is None else answer.name
+        answer_kind = describe(value) if answer is None else answer.name
         text = say(
             "{title}: {came} came back; expected {kind}.",
             title=title,
@@ -354,7 +356,7 @@ def _not_the_parts(
 
     text = say(
         "It returned {kind}; expected {description}.",
-        kind=kind_of(value),
+        kind=describe(value),
         description=description,
     )
     array = as_array(value)
@@ -536,7 +538,7 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         text = say(
             "The right array comes back as {item} of {kind}: return only the array.",
             item=item,
-            kind=kind_of(value),
+            kind=describe(value),
         )
         label = "returns-extra"
         if len(value) == 1:
@@ -547,7 +549,7 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
             "{title}: {kind} came back, in which more than one array may be "
             "meant; expected one array: return the one that is asked for.",
             title=title,
-            kind=kind_of(value),
+            kind=describe(value),
         )
         return _failure(FailureKind.ARITY, text, "returns-extra")
 
@@ -566,7 +568,7 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
     text = say(
         "{title}: {kind} came back; expected an array.",
         title=title,
-        kind=kind_of(value),
+        kind=describe(value),
     )
     return _failure(FailureKind.ARITY, text)
 

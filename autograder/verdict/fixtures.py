@@ -27,9 +27,10 @@ from autograder.sandbox.report import (
     StudentError,
 )
 from autograder.sandbox.request import Request
-from autograder.verdict.arrays import as_entries, kind_of
+from autograder.verdict.arrays import as_entries
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.conversion import KINDS, as_kind
+from autograder.verdict.describe import describe
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import (
     NO_REASON,
@@ -127,7 +128,7 @@ class SubmissionProxy:
         answer = self.answers.get(self.looked_at)
         if answer is None:
             return "no answer yet"
-        return f"{self.looked_at}: {kind_of(answer.value)}"
+        return f"{self.looked_at}: {describe(answer.value)}"
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a separate worker; slower than a case."""
@@ -412,7 +413,7 @@ class Compare:
             text = say(
                 "`{name}` returned {kind}; it should be {kind_2}.",
                 name=name,
-                kind=kind_of(answer.value),
+                kind=describe(answer.value),
                 kind_2=say(KINDS[kind]),
             )
             fact = Failure(FailureKind.DTYPE, text)

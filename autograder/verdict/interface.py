@@ -32,9 +32,9 @@ from autograder.verdict.arrays import (
     deviation,
     has_items,
     of_one_shape,
-    shape_of,
 )
 from autograder.verdict.comparison import DEMANDED_DTYPES, compare_case
+from autograder.verdict.describe import shape_of
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.known import KnownCase

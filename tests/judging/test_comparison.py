@@ -13,16 +13,9 @@ from wording import to_students
 from autograder.course.cases import Case, FunctionCall
 from autograder.sandbox.report import Answer
 from autograder.verdict import arrays
-from autograder.verdict.arrays import (
-    MOST_KEPT,
-    as_rectangle,
-    deviation,
-    is_plainly_right,
-    kind_of,
-    unit_of,
-)
+from autograder.verdict.arrays import MOST_KEPT, as_rectangle, deviation, is_plainly_right, unit_of
 from autograder.verdict.comparison import compare_case, compare_values
-from autograder.verdict.describe import describe_values
+from autograder.verdict.describe import describe, describe_values
 from autograder.verdict.failure import FailureKind
 from autograder.verdict.known import KnownCase
 from autograder.verdict.titles import title_of, with_article
@@ -456,7 +449,7 @@ def described(array, expected=DESCRIBED):
     ],
 )
 def test_every_kind_of_value_has_a_name(value, name):
-    assert kind_of(value) == name
+    assert describe(value) == name
 
 
 def test_the_wrong_entries_are_counted_and_the_first_is_placed():

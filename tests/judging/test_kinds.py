@@ -19,8 +19,9 @@ from autograder.exhibits.side_by_side import sentence
 from autograder.language import language_of, speaking
 from autograder.sandbox.report import Answer, StudentError
 from autograder.sandbox.request import Limits
-from autograder.verdict.arrays import as_array, deviation, holds_more, kind_of
+from autograder.verdict.arrays import as_array, deviation, holds_more
 from autograder.verdict.comparison import compare_case, compare_values
+from autograder.verdict.describe import describe
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.interface import find_form
 from autograder.verdict.kinds import is_structured
@@ -642,7 +643,7 @@ def test_masked_entries_are_shown_as_such():
     known = KnownCase(Case("double/any", FunctionCall("double", (MASKED_RIGHT,))), MASKED_RIGHT, None, 1e-5)
     [part] = exhibit(JudgedCase(known, Answer(value)), ["x"]).parts
     assert part.came.rows == ("0.25 0.75", "1 --")
-    assert kind_of(value) == part.came.kind == "a masked array of shape (2, 2)"
+    assert describe(value) == part.came.kind == "a masked array of shape (2, 2)"
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,10 @@ from autograder.reasons.agreement import same_answer
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.sandbox.request import number_of_inputs
-from autograder.verdict.arrays import as_array, deviation, kind_of
+from autograder.verdict.arrays import as_array, deviation
 from autograder.verdict.checks import Outcome, run_checks
 from autograder.verdict.comparison import compare_values
+from autograder.verdict.describe import describe
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.verdict.interface import Restored
 from autograder.verdict.theory import judge_theory
@@ -137,7 +138,7 @@ def test_every_question_ends_in_a_verdict(suite_of, value):
 def test_two_answers_are_alike_or_not(first, other):
     assert same_answer(Answer(value=first), Answer(value=other), 1e-5) in (True, False)
     assert deviation(first, np.ones(3)) >= 0
-    assert kind_of(first)
+    assert describe(first)
 
 
 @given(ANY)

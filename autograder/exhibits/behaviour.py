@@ -74,7 +74,7 @@ def behaviours_of(
             continue
         answers: dict[str, Answer] = {}
         has_run = False
-        judged_cases = dict(map(compare.judged, cases))
+        judged_cases = dict(map(compare.case_that_counts, cases))
         # A value left at the top level is the answer to one case, and stands for all of them.
         for known, key in judged_cases.items():
             answer = compare.submission.answers.as_returned[key]

@@ -36,7 +36,7 @@ from autograder.verdict.describe import describe, shown_shape
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
 from autograder.verdict.kinds import is_structured, opened
-from autograder.verdict.known import OPEN, JudgedCase, KnownCase
+from autograder.verdict.known import OPEN, FailedCase, KnownCase
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import RIGHT, Exhibit, Grid, Shown
 from autograder.worker.composites import PLAIN, Composite
@@ -115,7 +115,7 @@ def _signed(difference: float) -> str:
 
 
 def exhibit(
-    judged: JudgedCase,
+    judged: FailedCase,
     parameters: Sequence[str],
     error: str = "",
     public: Sequence[KnownCase] = (),
@@ -308,7 +308,7 @@ def _wrong_entries_read_differently(
 
 
 def exhibits(
-    failed: Iterable[tuple[str, JudgedCase]],
+    failed: Iterable[tuple[str, FailedCase]],
     limits: Limits,
     parameters: Mapping[str, Sequence[str]],
     public: Sequence[KnownCase] = (),
@@ -324,7 +324,7 @@ def exhibits(
         public: as in ``exhibit``.
     """
     # Checks that failed on the same case share one exhibit.
-    judged_cases: dict[tuple[str, ...], JudgedCase] = {}
+    judged_cases: dict[tuple[str, ...], FailedCase] = {}
     checks_of_case: dict[tuple[str, ...], list[str]] = {}
     for check, judged in failed:
         if judged.answer.not_defined or is_unwritten(judged.answer.error):
@@ -357,7 +357,7 @@ def wrong_public_answers(
     known: Sequence[KnownCase],
     opened: Answers,
     homework: Homework,
-) -> Iterator[tuple[str, JudgedCase]]:
+) -> Iterator[tuple[str, FailedCase]]:
     """Yield the first wrong answers to public cases of each failed task, each for all its failed checks.
 
     Where a task has public checks, one of them must have failed: otherwise its answers to public cases are
@@ -387,10 +387,10 @@ def wrong_public_answers(
             answer = opened.get(case.case.id)
             if answer is None:
                 continue
-            answer = case.as_judged(answer)
+            answer = case.exception_as_value(answer)
             if answer.is_usable and case.has_right_value(answer):
                 continue
-            judged = JudgedCase(case, answer, returns)
+            judged = FailedCase(case, answer, returns)
             for name in names:
                 yield name, judged
             count += 1

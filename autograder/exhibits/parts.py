@@ -27,7 +27,7 @@ from autograder.verdict.kinds import (
     opened_like,
     text_difference,
 )
-from autograder.verdict.known import JudgedCase
+from autograder.verdict.known import FailedCase
 from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array, Shape
 
@@ -176,7 +176,7 @@ def inputs_of(call: Any, parameters: Sequence[str]) -> Iterator[tuple[str, Any]]
             yield f"x{number}", value
 
 
-def answer_parts(judged: JudgedCase) -> Iterator[AnswerPart]:
+def answer_parts(judged: FailedCase) -> Iterator[AnswerPart]:
     """Yield the parts of an expected tuple or list, or the one array, each with the answer to it."""
     expected = judged.known.expected
     value = judged.answer.value
@@ -205,13 +205,13 @@ def answer_parts(judged: JudgedCase) -> Iterator[AnswerPart]:
             inner_known = replace(judged.known, expected=right)
             inner_answer = replace(judged.answer, value=part)
             inner_names = [f"{name} {index}" for index in range(len(right))]
-            inner = JudgedCase(inner_known, inner_answer, inner_names)
+            inner = FailedCase(inner_known, inner_answer, inner_names)
             yield from answer_parts(inner)
         else:
             yield _compared(name, part, right, judged.known.tolerance)
 
 
-def _parts_by_kind(judged: JudgedCase) -> Iterator[AnswerPart]:
+def _parts_by_kind(judged: FailedCase) -> Iterator[AnswerPart]:
     """Yield the parts of a value that is not only arrays, the wrong ones first."""
     name = RESULT
     if len(judged.names) == 1:

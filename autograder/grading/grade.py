@@ -172,8 +172,8 @@ def _with_exhibits(
     """
     wrong_cases = []
     for name, failure in failures.items():
-        if failure.judged is not None:
-            wrong_cases.append((name, failure.judged))
+        if failure.failed_case is not None:
+            wrong_cases.append((name, failure.failed_case))
     limits = suite.homework.limits
     with explaining("what came out, for the staff"):
         shown_to_staff = exhibits(wrong_cases, limits, suite.parameters)

@@ -52,7 +52,7 @@ from autograder.verdict.kinds import (
     opened,
     opened_like,
 )
-from autograder.verdict.known import OPEN, JudgedCase, KnownCase
+from autograder.verdict.known import OPEN, FailedCase, KnownCase
 from autograder.verdict.titles import with_article
 from autograder.worker.composites import SEQUENCES
 from autograder.worker.steps import RESULT_OF
@@ -145,7 +145,7 @@ def compare_case(
         failure = compare_values(value, known.expected, known.tolerance, names, dtype)
     if failure is None:
         return None
-    return replace(failure, judged=JudgedCase(known, Answer(value), names))
+    return replace(failure, failed_case=FailedCase(known, Answer(value), names))
 
 
 def compare_values(

@@ -10,7 +10,7 @@ from typing import NoReturn
 from autograder.course.cases import Call, ObjectCall
 from autograder.language import say
 from autograder.sandbox.report import Status, StudentError
-from autograder.verdict.known import JudgedCase
+from autograder.verdict.known import FailedCase
 from autograder.worker.steps import titles_of
 
 Labels = tuple[str, ...]
@@ -49,7 +49,7 @@ class Failure:
         reason: the mistake behind it; the facts follow in brackets.
         context: sentences before the fact.
         remark: sentences after all else.
-        judged: the case, the answer, and the value and tolerance that counted.
+        failed_case: the case, the answer, and the value and tolerance that counted.
         made: for each possible mistake, the edits of the solution that answer in the same way.
     """
 
@@ -62,7 +62,7 @@ class Failure:
     reason: str = ""
     context: str = ""
     remark: str = ""
-    judged: JudgedCase | None = field(default=None, compare=False, repr=False)
+    failed_case: FailedCase | None = field(default=None, compare=False, repr=False)
     made: tuple[Labels, ...] = field(default=(), compare=False)
 
     @property

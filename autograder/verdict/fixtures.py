@@ -43,7 +43,7 @@ from autograder.verdict.failure import (
     plain_fact,
 )
 from autograder.verdict.interface import Restored, value_key
-from autograder.verdict.known import JudgedCase, KnownCase
+from autograder.verdict.known import FailedCase, KnownCase
 from autograder.verdict.names import DefinedNames
 from autograder.worker.wire import Tensor
 
@@ -335,7 +335,7 @@ class Compare:
         An answer to a published case is judged in the form in which the submission returned it: its first
         check is also about the form. All other cases are judged in the form that the task asks for.
         """
-        judged, key = self.judged(known)
+        judged, key = self.case_that_counts(known)
         answers = self.submission.answers
         answer = answers[key]
         if not answer.is_usable:
@@ -343,7 +343,7 @@ class Compare:
             if answer.error is not None and judged.raises_at(answer.error.step):
                 right = say("Here {exception} is right.", exception=judged.case.raises)
                 failure = failure.followed_by(right)
-            return replace(failure, judged=JudgedCase(judged, answer))
+            return replace(failure, failed_case=FailedCase(judged, answer))
         task = self.homework.task(known.case.task)
         wrong = compare_case(judged, answer.value, task.returns)
         if known.case.group is Group.PUBLISHED:
@@ -355,7 +355,7 @@ class Compare:
                 wrong = self.explain.value_instead(self, wrong)
         return wrong
 
-    def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
+    def case_that_counts(self, known: KnownCase) -> tuple[KnownCase, str]:
         """Return the case that counts, and the key of its answer.
 
         Where the function is missing or still the stub, and the task accepts a top-level value in its place,
@@ -369,9 +369,9 @@ class Compare:
             return first_published, value_key(task.value)
         return known, known.case.id
 
-    def judged_answer(self, known: KnownCase) -> tuple[KnownCase, Answer]:
+    def answer_that_counts(self, known: KnownCase) -> tuple[KnownCase, Answer]:
         """Return the case that counts, and its answer."""
-        judged, key = self.judged(known)
+        judged, key = self.case_that_counts(known)
         return judged, self.submission.answers[key]
 
     def usable_answer(self, known: KnownCase) -> Answer:
@@ -402,7 +402,7 @@ class Compare:
             CheckFailed: nothing was returned, or a value of another kind.
         """
         __tracebackhide__ = True
-        judged, answer = self.judged_answer(known)
+        judged, answer = self.answer_that_counts(known)
         if not answer.is_usable:
             raise CheckFailed(self.no_value(judged, answer.error))
         if kind is None:
@@ -417,16 +417,16 @@ class Compare:
                 kind_2=say(KINDS[kind]),
             )
             fact = Failure(FailureKind.DTYPE, text)
-            raise CheckFailed(replace(fact, judged=JudgedCase(judged, answer)))
+            raise CheckFailed(replace(fact, failed_case=FailedCase(judged, answer)))
         return value
 
     def why_without_value(self) -> Failure | None:
         """Return why the first answer that the running check has read without a value has none, if one has."""
         for known in self.submission.without_value:
-            judged, answer = self.judged_answer(known)
+            judged, answer = self.answer_that_counts(known)
             if not answer.is_usable:
                 failure = self.no_value(judged, answer.error)
-                return replace(failure, judged=JudgedCase(judged, answer))
+                return replace(failure, failed_case=FailedCase(judged, answer))
         return None
 
     def with_answers(self, answers: Answers) -> Compare:
@@ -538,11 +538,12 @@ class Compare:
             names = ", ".join(known.case.id for known in failed)
             count = f"({len(failed)} of {len(failures)})"
             staff = f"{failure.staff}\nfailed cases: {names} {count}".strip()
-            judged = failure.judged
-            if judged is None:
+            failed_case = failure.failed_case
+            if failed_case is None:
                 returns = self.homework.task(first.case.task).returns
-                judged = JudgedCase(first, self.submission.answer(first), returns)
-            failure = replace(failure, staff=staff, judged=judged)
+                answer = self.submission.answer(first)
+                failed_case = FailedCase(first, answer, returns)
+            failure = replace(failure, staff=staff, failed_case=failed_case)
         raise CheckFailed(failure)
 
     def _judge_gradients(self, known: KnownCase) -> Failure | None:

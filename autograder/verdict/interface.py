@@ -301,7 +301,7 @@ class Form:
 
 
 class AsReturned(Mapping[str, Answer]):
-    """Answers by key as they were returned, with each expected exception as a value; see ``KnownCase.as_judged``.
+    """Answers by key as they were returned, but with each expected exception as a value.
 
     An answer is looked up when it is asked for: on a student's machine its call is made only then.
     """
@@ -319,7 +319,7 @@ class AsReturned(Mapping[str, Answer]):
     def __getitem__(self, key: str) -> Answer:
         answer = self._answers[key]
         if key in self._raising:
-            return self._raising[key].as_judged(answer)
+            return self._raising[key].exception_as_value(answer)
         return answer
 
 

@@ -168,19 +168,19 @@ class KnownCase:
             last_answer, was_right = last_judged
             if answer is last_answer:
                 return was_right
-        judged = self.as_judged(answer)
+        judged = self.exception_as_value(answer)
         is_right = judged.is_usable and self.distance(judged) <= self.tolerance
         self._last_judged = (answer, is_right)
         return is_right
 
-    def as_judged(self, answer: Answer) -> Answer:
+    def exception_as_value(self, answer: Answer) -> Answer:
         """Return the answer with an expected exception as a value; see the function of this name.
 
         Where the steps of an object are expected, an exception of its constructor stays an error.
         """
         if is_steps(self.expected) and answer.steps is None:
             return answer
-        return as_judged(self.case, answer)
+        return exception_as_value(self.case, answer)
 
     def raises_at(self, step: int | None) -> bool:
         """Return whether a step should raise an exception; without a step, a call or an object's constructor."""
@@ -205,7 +205,7 @@ class KnownCase:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedCase:
+class FailedCase:
     """A case as a check judged it: its call, the value and tolerance that counted there, and the answer.
 
     It holds expected values and hidden inputs; students may see it for published and public cases only.
@@ -216,7 +216,7 @@ class JudgedCase:
     names: Sequence[str] = ()
 
 
-def as_judged(case: Case, answer: Answer) -> Answer:
+def exception_as_value(case: Case, answer: Answer) -> Answer:
     """Return the answer to a case; where the case expects an exception, raising it is a value.
 
     A subclass of the exception counts as well if it is one of Python's own. Of an object's steps, all are judged.

@@ -33,7 +33,7 @@ from autograder.verdict.kinds import STEPS, are_plain, exceptions_in, opened
 from autograder.verdict.known import (
     FreshTolerances,
     KnownCase,
-    as_judged,
+    exception_as_value,
     kind_of_case,
 )
 from autograder.worker.composites import NOTHING
@@ -179,7 +179,7 @@ def run_course_file(
         return []
     limited = with_limits_of_tasks(homework, cases)
     returned = run_calls(limited, path, [case.call for case in cases], pool)
-    answers = list(map(as_judged, cases, returned))
+    answers = list(map(exception_as_value, cases, returned))
     for case, answer in zip(cases, answers, strict=True):
         why = ""
         if not answer.is_usable:

@@ -49,12 +49,12 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.verdict.checks import Outcome
 from autograder.verdict.failure import Labels
-from autograder.verdict.known import SEPARATION, KnownCase
-from autograder.verdict.random_answers import (
+from autograder.verdict.for_checks.random_answers import (
     GENERATOR_UNUSED,
     GLOBAL_RANDOM,
     OWN_GENERATOR,
 )
+from autograder.verdict.known import SEPARATION, KnownCase
 from autograder.verdict.results import HomeworkResult
 
 SEED = 0

@@ -12,7 +12,8 @@ from autograder.course.homework import CourseError, Homework
 from autograder.course.schema import Amount, Count, Record, Text, read_toml, wrong_value
 from autograder.exhibits.cells import BLANK, shown_lines
 from autograder.exhibits.parts import parts_named
-from autograder.verdict.arrays import as_entries, differences, kind_of
+from autograder.verdict.arrays import as_entries, differences
+from autograder.verdict.describe import describe
 from autograder.verdict.kinds import opened
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array
@@ -85,7 +86,7 @@ class Published(Record):
         if self.part is not None:
             if not has_parts or self.part >= len(value):
                 raise CourseError(
-                    f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}"
+                    f"{self.case}: `part` = {self.part}, but the result is {describe(value)}"
                 )
             value = value[self.part]
         array = as_entries(value)
@@ -95,7 +96,7 @@ class Published(Record):
             )
         if array is None:
             raise CourseError(
-                f"{self.case}: numbers are printed, but the solution returns {kind_of(value)}"
+                f"{self.case}: numbers are printed, but the solution returns {describe(value)}"
             )
         if array.dtype.kind == "b":
             array = array.astype(float)

@@ -44,8 +44,9 @@ from autograder.reasons.mutation import (
     write_singles,
 )
 from autograder.sandbox.pool import SandboxPool
-from autograder.verdict.arrays import as_array, deviation, kind_of
+from autograder.verdict.arrays import as_array, deviation
 from autograder.verdict.comparison import compare_case
+from autograder.verdict.describe import describe
 from autograder.verdict.known import Evidence, FreshTolerances, KnownCase
 from autograder.verdict.reference import know, run_course_file
 from autograder.verdict.store import (
@@ -404,7 +405,7 @@ def _shapes(value: Any) -> Any:
         return array.shape
     if isinstance(value, tuple | list) and value:
         return list(map(_shapes, value))
-    return kind_of(value)
+    return describe(value)
 
 
 def _holds(path: Path, text: str) -> bool:

@@ -46,8 +46,9 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, leaves
 from autograder.verdict.checks import checks_file, run_checks
 from autograder.verdict.fixtures import Cases, Fixtures
+from autograder.verdict.for_checks.laws import ERROR, Chance
+from autograder.verdict.for_checks.random_answers import noting_chances
 from autograder.verdict.known import KnownCase
-from autograder.verdict.laws import ERROR, Chance
 from autograder.verdict.reference import least_tolerance
 from autograder.verdict.store import BUILD
 from autograder.worker.wire import Array, Tensor
@@ -155,11 +156,9 @@ class Subject:
         Some cases are asked for only where the check's task is wrong: they lead to the student's own weights.
         """
         right_answers = self.fixtures.submission.answers
-        ask_chances = self.fixtures.submission.ask_chances
         cases_of_check = {}
         chances_of_check = {}
         for check in self.suite.checks:
-            ask_chances.clear()
             lacking = dict(right_answers)
             for known in self.suite.known:
                 if known.case.task == check.task:
@@ -168,7 +167,8 @@ class Subject:
             for answers in (right_answers, lacking):
                 compare = self.fixtures.compare.with_answers(answers)
                 fixtures = Fixtures(compare.submission, cases, compare)
-                run_checks([replace(check, requires=())], fixtures)
+                with noting_chances() as ask_chances:
+                    run_checks([replace(check, requires=())], fixtures)
                 if answers is right_answers and ask_chances:
                     chances_of_check[check.name] = [ask() for ask in ask_chances]
             cases_of_check[check.name] = cases.picked

@@ -18,7 +18,7 @@ from autograder.course.cases import Case, Group, fresh_cases
 from autograder.course.homework import Homework
 from autograder.reasons.agreement import Variant
 from autograder.sandbox.pool import SandboxPool
-from autograder.verdict.arrays import allowed_difference, differences
+from autograder.verdict.arrays import differences, unit_of
 from autograder.verdict.known import (
     LEAST_NOISE,
     SEPARATION,
@@ -189,7 +189,7 @@ def printed_distances(
         computed = printed.computed(known)
         from_typed = differences(printed.numbers, computed).max(initial=0.0)
         largest = float(max(from_rounded, from_typed))
-        distance = largest / allowed_difference(whole, 1.0)
+        distance = largest / unit_of(whole)
         case_id = known.case.id
         distances[case_id] = max(distance, distances.get(case_id, 0.0))
     return distances

@@ -29,7 +29,7 @@ from autograder.sandbox.request import Code
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Fixtures
-from autograder.verdict.known import JudgedCase, KnownCase
+from autograder.verdict.known import FailedCase, KnownCase
 from autograder.verdict.results import SubmissionResult
 
 
@@ -186,7 +186,7 @@ class Explanation:
     """
 
     failure: Failure
-    judged: JudgedCase | None = None
+    judged: FailedCase | None = None
     is_sure: bool = True
     parameters: tuple[str, ...] = ()
     diffs: Mapping[str, str] = field(default_factory=dict)
@@ -196,11 +196,11 @@ class Explanation:
         """Collect, for the staff, why the check that was run last failed: calls, values and the reason."""
         submission = fixtures.submission
         homework = fixtures.compare.homework
-        judged = failure.judged
+        judged = failure.failed_case
         if judged is None:
             for case in fixtures.cases.known:
                 if case.case.id == submission.looked_at:
-                    judged = JudgedCase(case, submission.answers[case.case.id])
+                    judged = FailedCase(case, submission.answers[case.case.id])
                     break
         parameters: tuple[str, ...] = ()
         diffs: Mapping[str, str] = {}
@@ -212,7 +212,7 @@ class Explanation:
         with explaining("the mistake as an edit of the solution"):
             mistakes = failure.made or [(label,) for label in failure.misconceptions]
             diffs = as_diffs(homework, mistakes)
-        is_sure = failure.judged is not None
+        is_sure = failure.failed_case is not None
         return cls(failure, judged, is_sure, parameters, diffs)
 
 

@@ -30,6 +30,7 @@ from autograder.batch.garbage import THRESHOLDS
 from autograder.batch.session import Plan
 from autograder.errors import KitError
 from autograder.intake.submission import Problem, ReadResult, Submission
+from autograder.language import say, speaking
 from autograder.safe_path import HOME, WithoutCurrentFolder
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
@@ -159,8 +160,12 @@ class WorkerPool:
         entry = blamed[0]
         self._deaths[entry.name] += 1
         if ending == -getattr(signal, "SIGPROF", 0):
-            budget = f"{self._budget.cpu_seconds:g} s of processor time"
-            yield over_budget(entry, Status.TIME_LIMIT, budget)
+            with speaking(self._plan.course.language):
+                budget = say(
+                    "{seconds:g} s of processor time", seconds=self._budget.cpu_seconds
+                )
+                result = over_budget(entry, Status.TIME_LIMIT, budget)
+            yield result
         elif self._deaths[entry.name] < MAX_DEATHS:
             self._again.append(blamed)
         else:
@@ -318,8 +323,15 @@ def result_of_lost_entry(entry: Submission, fault: str) -> SubmissionResult:
 
 def over_budget(entry: Submission, status: Status, budget: str) -> SubmissionResult:
     """Return the result of an entry that cost more to read or judge than any submission may."""
-    why = f"Reading or judging this submission took more than {budget}, so it was stopped and has no points."
-    remedy = "Hand in only the homework's files, and let each function return what its docstring asks for."
+    why = say(
+        "Reading or judging this submission took more than {budget}, so it was stopped "
+        "and has no points.",
+        budget=budget,
+    )
+    remedy = say(
+        "Hand in only the homework's files, and let each function return what its "
+        "docstring asks for."
+    )
     problem = Problem(f"{why} {remedy}", cause=why)
     return SubmissionResult(
         entry.name, str(entry.path), problems=(problem,), stopped=status
@@ -377,8 +389,9 @@ def serve(pipe: Connection) -> None:
                     # Beyond the budget: what is drawn from a result is no fault of the submission.
                     message: object = finish(result) if finish else result
                 except MemoryError:
-                    memory = f"{budget.memory_mb} MiB of memory"
-                    message = over_budget(entry, Status.MEMORY_LIMIT, memory)
+                    with speaking(session.course.language):
+                        memory = say("{size} MiB of memory", size=budget.memory_mb)
+                        message = over_budget(entry, Status.MEMORY_LIMIT, memory)
                 except (
                     Exception
                 ) as error:  # a broken course or wall: the driver raises it

@@ -37,7 +37,7 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.untrusted_text import for_screen
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.explanation_faults import explaining, recording_faults
-from autograder.verdict.known import JudgedCase
+from autograder.verdict.known import FailedCase
 from autograder.verdict.results import HomeworkResult, most_fundamental
 from autograder.verdict.work import Grid
 
@@ -227,7 +227,7 @@ def evidence_lines(
 
 
 def _case_lines(
-    judged: JudgedCase, explanation: Explanation, width: int
+    judged: FailedCase, explanation: Explanation, width: int
 ) -> Iterator[Text]:
     """Yield the lines that show a failed case: each part next to what was expected, then the inputs."""
     failed_case = exhibit(judged, explanation.parameters)

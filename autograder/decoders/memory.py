@@ -13,8 +13,8 @@ from autograder.decoders.logits import differ, first_part, logits_or_none
 from autograder.decoders.sizes import sizes_of
 from autograder.sandbox.report import StudentError
 from autograder.verdict.fixtures import SubmissionProxy
+from autograder.verdict.for_checks.modules import module_call
 from autograder.verdict.known import KnownCase
-from autograder.verdict.modules import module_call
 from autograder.worker.wire import Shape
 
 FROM_CALL_TO_CALL = "differs-from-call-to-call"

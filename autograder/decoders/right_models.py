@@ -11,8 +11,8 @@ from autograder.decoders.sizes import sizes_of
 from autograder.sandbox.report import Answer
 from autograder.verdict.failure import CheckFailed
 from autograder.verdict.fixtures import Cases, Compare, Property
+from autograder.verdict.for_checks.modules import module_call
 from autograder.verdict.known import KnownCase
-from autograder.verdict.modules import module_call
 
 CheckFunction: TypeAlias = Callable[[Cases, Compare], None]
 

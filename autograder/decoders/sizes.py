@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
+from autograder.verdict.for_checks.modules import module_call
 from autograder.verdict.known import KnownCase
-from autograder.verdict.modules import module_call
 
 Meaning: TypeAlias = tuple[int, str]
 """A number, and what it counts."""

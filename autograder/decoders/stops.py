@@ -17,7 +17,7 @@ from autograder.decoders.memory import why_it_stops
 from autograder.decoders.sizes import sizes_of
 from autograder.sandbox.report import StudentError
 from autograder.verdict.explanation_faults import explaining
-from autograder.verdict.failure import CheckFailed, FailureKind
+from autograder.verdict.failure import CheckFailed, FailureKind, joined
 from autograder.verdict.fixtures import Compare
 from autograder.verdict.known import OPEN, KnownCase
 
@@ -54,9 +54,8 @@ def with_why_it_stops(
     if not remark and not change:
         return failed
     failure = replace(
-        failure,
-        student=f"{remark} {failure.student} {change}".strip(),
-        cause=f"{remark} {change}".strip(),
+        failure.reworded(joined(remark, failure.student, change)),
+        cause=joined(remark, change),
         misconceptions=labels,
     )
     return CheckFailed(failure)

@@ -18,10 +18,9 @@ from autograder.verdict.arrays import (
     broadcasting_axes,
     has_items,
     holds_more,
-    kind_of,
-    shape_of,
 )
 from autograder.verdict.checks import CheckFunction, check
+from autograder.verdict.describe import describe, shape_of
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import SubmissionProxy
 from autograder.worker.composites import SEQUENCES
@@ -164,7 +163,7 @@ def read_examples(
     elif not answer.is_usable:
         fault = "is missing"
     elif not isinstance(inputs, SEQUENCES) or not inputs:
-        kind = kind_of(inputs)
+        kind = describe(inputs)
         fault = f"is {kind}"
     if fault:
         return {}, [f"`{name}` {fault}: {advice}"]
@@ -189,7 +188,7 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     if number_of_arguments == 1 and not _is_wrapped(example, sizes):
         example = (example,)  # a single argument needs no tuple
     if not has_items(example, number_of_arguments):
-        kind = kind_of(example)
+        kind = describe(example)
         raise ValueError(f"it is {kind}; {arguments_text}")
 
     size_of_letter: dict[str, int] = {"1": 1}
@@ -270,7 +269,7 @@ def _numbers_of(value: Any, name: str, is_mask: bool, arguments_text: str) -> Ar
         limits = f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
         raise ValueError(f"{name} is too large: {limits}")
     if array is None:
-        kind = kind_of(value)
+        kind = describe(value)
         fact = f"is {kind}, not real numbers in rows of equal length"
         raise ValueError(f"{name} {fact}; {arguments_text}")
     return array

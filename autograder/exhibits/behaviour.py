@@ -20,15 +20,15 @@ from autograder.course.cases import Group
 from autograder.reasons.outside import OUTSIDE
 from autograder.sandbox.report import Answer, Answers
 from autograder.verdict.arrays import (
-    allowed_difference,
     as_answer,
     as_entries,
-    kind_of,
     largest_magnitude,
     room_for,
     split,
+    unit_of,
 )
 from autograder.verdict.checks import CheckResult, Outcome
+from autograder.verdict.describe import describe
 from autograder.verdict.fixtures import Compare
 from autograder.verdict.kinds import Opened, is_structured, opened, opened_like
 from autograder.verdict.known import KnownCase
@@ -74,10 +74,10 @@ def behaviours_of(
             continue
         answers: dict[str, Answer] = {}
         has_run = False
-        judged_cases = dict(map(compare.judged, cases))
+        judged_cases = dict(map(compare.case_that_counts, cases))
         # A value left at the top level is the answer to one case, and stands for all of them.
         for known, key in judged_cases.items():
-            answer = compare.submission.answers.came[key]
+            answer = compare.submission.answers.as_returned[key]
             answers[known.case.id] = answer
             if not has_run and not known.is_right(answer):
                 error = answer.error
@@ -246,7 +246,7 @@ def _places(
         keys: Any = ""
         if is_dictionary:
             keys = list(value)[:MOST_ITEMS]
-        yield f"{kind_of(value)} {keys}", NOTHING
+        yield f"{describe(value)} {keys}", NOTHING
         for item in items[:MOST_ITEMS]:
             yield from _places(item, expected_array, tolerance, together)
     elif array is not None:
@@ -266,7 +266,7 @@ def _places(
         text = str(raw)[:100]
         if isinstance(raw, np.ndarray):
             text = _digest(raw)
-        yield f"{kind_of(value)} {text}", NOTHING
+        yield f"{describe(value)} {text}", NOTHING
 
 
 def _places_by_kind(
@@ -275,7 +275,7 @@ def _places_by_kind(
     """Yield the kind and header of a value that is not only arrays, and then its children's facts."""
     answer = opened_like(value, right)
     if answer is None:
-        yield kind_of(value), NOTHING
+        yield describe(value), NOTHING
         return
     header = "\n".join(answer.header).encode("utf-8", "backslashreplace")
     digest = hashlib.blake2b(header, digest_size=16).hexdigest()
@@ -299,7 +299,7 @@ def _sketch(flat: Array, expected: Array, tolerance: float, together: int) -> Ar
 
     Entries that are larger than the expected value count relative to the largest of them.
     """
-    largest_expected = allowed_difference(expected, 1.0)
+    largest_expected = unit_of(expected)
     largest = largest_magnitude(flat)
     height = max(1.0, largest / largest_expected)
     unit = tolerance * largest_expected * height

@@ -31,13 +31,13 @@ from autograder.language import say
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
 from autograder.sandbox.request import Limits
-from autograder.verdict.arrays import OPENABLE, as_entries, kind_of
+from autograder.verdict.arrays import OPENABLE, as_entries
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.comparison import is_wrong
+from autograder.verdict.describe import describe, shown_shape
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
 from autograder.verdict.kinds import is_structured, opened
-from autograder.verdict.known import OPEN, JudgedCase, KnownCase
+from autograder.verdict.known import OPEN, FailedCase, KnownCase
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import RIGHT, Exhibit, Grid, Shown
 from autograder.worker.composites import PLAIN, Composite
@@ -93,8 +93,9 @@ def grid(
         cells = shown_lines(value)
         where = f"the first {ROWS}" if len(cells) > ROWS else ""
         return Grid(part.name, tuple(cells[:ROWS]), where)
+    shape = shown_shape(value)
     if array is None or not array.size:
-        return Grid(kind_of(value))
+        return Grid(describe(value), shape=shape)
     where, cut = window(array, ROWS, COLUMNS, first)
     rows = []
     for row in cut.tolist():
@@ -103,7 +104,7 @@ def grid(
         _, masked = window(value.mask, ROWS, COLUMNS, first)
         rows = np.where(masked, "--", rows).tolist()
     lines = tuple(map(" ".join, rows))
-    return Grid(kind_of(value), lines, where)
+    return Grid(describe(value), lines, where, shape)
 
 
 def _signed(difference: float) -> str:
@@ -115,7 +116,7 @@ def _signed(difference: float) -> str:
 
 
 def exhibit(
-    judged: JudgedCase,
+    judged: FailedCase,
     parameters: Sequence[str],
     error: str = "",
     public: Sequence[KnownCase] = (),
@@ -255,7 +256,7 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
         answer = grid(part.value, opens=opens)
         if isinstance(part.value, tuple) and part.value and not opens:
             items = part.value
-            answer = Grid(kind_of(part.value))
+            answer = Grid(describe(part.value))
         yield Shown(part.name, answer, grid(part.expected, opens=opens))
         for number, item in enumerate(items[:MOST_ITEMS]):
             name = say("item {number}", number=number)
@@ -264,8 +265,8 @@ def _show_part(part: AnswerPart) -> Iterator[Shown]:
 
     wrong = part.difference != 0
     if not wrong.any():
-        answer = Grid(kind_of(part.value))
-        expected = Grid(kind_of(part.expected))
+        answer = Grid(describe(part.value))
+        expected = Grid(describe(part.expected))
         yield Shown(part.name, answer, expected, Grid(say("right")))
         return
 
@@ -308,7 +309,7 @@ def _wrong_entries_read_differently(
 
 
 def exhibits(
-    failed: Iterable[tuple[str, JudgedCase]],
+    failed: Iterable[tuple[str, FailedCase]],
     limits: Limits,
     parameters: Mapping[str, Sequence[str]],
     public: Sequence[KnownCase] = (),
@@ -324,7 +325,7 @@ def exhibits(
         public: as in ``exhibit``.
     """
     # Checks that failed on the same case share one exhibit.
-    judged_cases: dict[tuple[str, ...], JudgedCase] = {}
+    judged_cases: dict[tuple[str, ...], FailedCase] = {}
     checks_of_case: dict[tuple[str, ...], list[str]] = {}
     for check, judged in failed:
         if judged.answer.not_defined or is_unwritten(judged.answer.error):
@@ -357,7 +358,7 @@ def wrong_public_answers(
     known: Sequence[KnownCase],
     opened: Answers,
     homework: Homework,
-) -> Iterator[tuple[str, JudgedCase]]:
+) -> Iterator[tuple[str, FailedCase]]:
     """Yield the first wrong answers to public cases of each failed task, each for all its failed checks.
 
     Where a task has public checks, one of them must have failed: otherwise its answers to public cases are
@@ -387,10 +388,10 @@ def wrong_public_answers(
             answer = opened.get(case.case.id)
             if answer is None:
                 continue
-            answer = case.as_judged(answer)
-            if answer.is_usable and not is_wrong(case, answer.value):
+            answer = case.exception_as_value(answer)
+            if answer.is_usable and case.has_right_value(answer):
                 continue
-            judged = JudgedCase(case, answer, returns)
+            judged = FailedCase(case, answer, returns)
             for name in names:
                 yield name, judged
             count += 1

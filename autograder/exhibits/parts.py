@@ -25,9 +25,9 @@ from autograder.verdict.kinds import (
     is_structured,
     opened,
     opened_like,
-    text_fault,
+    text_difference,
 )
-from autograder.verdict.known import JudgedCase
+from autograder.verdict.known import FailedCase
 from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array, Shape
 
@@ -57,7 +57,7 @@ class AnswerPart:
     def telling(self) -> str:
         """Return one fact about wrong numbers: what they have in common, their sums, or their count."""
         if isinstance(self.value, str) and isinstance(self.expected, str):
-            return text_fault(self.value, self.expected).rstrip(".")
+            return text_difference(self.value, self.expected)
         if self.difference is None or not isinstance(self.expected, np.ndarray):
             return ""
         if not self.difference.any():
@@ -176,7 +176,7 @@ def inputs_of(call: Any, parameters: Sequence[str]) -> Iterator[tuple[str, Any]]
             yield f"x{number}", value
 
 
-def answer_parts(judged: JudgedCase) -> Iterator[AnswerPart]:
+def answer_parts(judged: FailedCase) -> Iterator[AnswerPart]:
     """Yield the parts of an expected tuple or list, or the one array, each with the answer to it."""
     expected = judged.known.expected
     value = judged.answer.value
@@ -205,13 +205,13 @@ def answer_parts(judged: JudgedCase) -> Iterator[AnswerPart]:
             inner_known = replace(judged.known, expected=right)
             inner_answer = replace(judged.answer, value=part)
             inner_names = [f"{name} {index}" for index in range(len(right))]
-            inner = JudgedCase(inner_known, inner_answer, inner_names)
+            inner = FailedCase(inner_known, inner_answer, inner_names)
             yield from answer_parts(inner)
         else:
             yield _compared(name, part, right, judged.known.tolerance)
 
 
-def _parts_by_kind(judged: JudgedCase) -> Iterator[AnswerPart]:
+def _parts_by_kind(judged: FailedCase) -> Iterator[AnswerPart]:
     """Yield the parts of a value that is not only arrays, the wrong ones first."""
     name = RESULT
     if len(judged.names) == 1:
@@ -256,7 +256,7 @@ def pairs_of(
         child = answer.child(child_name, expected_child)
         title = child_name
         if name != RESULT and not right.is_named_alone:
-            title = f"{child_name} of {name}"
+            title = say("{child} of {title}", child=child_name, title=name)
         yield from pairs_of(child, expected_child, title)
 
 

@@ -17,7 +17,7 @@ from autograder.reasons.student_code import StudentCode
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status
 from autograder.sandbox.request import Code
-from autograder.verdict.checks import CheckResult, run_checks
+from autograder.verdict.checks import CheckResult, judge_checks
 from autograder.verdict.explanation_faults import (
     NEVER_SWALLOWED,
     described,
@@ -106,7 +106,11 @@ def _judge_answers(
     # The verdicts: a check that raises is our fault, and must never become a zero.
     failures: dict[str, Failure] = {}
     fixtures = _open_fixtures(code, suite, pool, run)
-    checks = run_checks(suite.checks, fixtures, failures)
+    checks = []
+    for check, failure in judge_checks(suite.checks, fixtures):
+        checks.append(check)
+        if failure is not None:
+            failures[check.check] = failure
     theory = _judge_theory(suite, run)
     status = run.status
     detail = run.report.detail
@@ -168,8 +172,8 @@ def _with_exhibits(
     """
     wrong_cases = []
     for name, failure in failures.items():
-        if failure.judged is not None:
-            wrong_cases.append((name, failure.judged))
+        if failure.failed_case is not None:
+            wrong_cases.append((name, failure.failed_case))
     limits = suite.homework.limits
     with explaining("what came out, for the staff"):
         shown_to_staff = exhibits(wrong_cases, limits, suite.parameters)

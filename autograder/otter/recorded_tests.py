@@ -27,9 +27,10 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport
 from autograder.sandbox.request import Cell, Code, DataFiles, Limits, Request
 from autograder.templates import render
-from autograder.verdict.arrays import deviation, kind_of
+from autograder.verdict.arrays import deviation
+from autograder.verdict.describe import describe
+from autograder.verdict.for_checks.scripts import words_and_numbers
 from autograder.verdict.reference import COURSE_LIMITS, not_comparable
-from autograder.verdict.scripts import words_and_numbers
 from autograder.worker.composites import NOTHING, Composite
 from autograder.worker.wire import Tensor
 
@@ -321,7 +322,7 @@ def _trouble(
         for argument in args:
             for part in _parts(argument):
                 if not isinstance(part, PLAIN):
-                    return f"{name} is given {kind_of(argument)}"
+                    return f"{name} is given {describe(argument)}"
                 array = getattr(part, "array", part)
                 size += getattr(array, "size", 1)
         no_value = not_comparable(_expected(value), True)

@@ -20,7 +20,7 @@ from autograder.otter.master import Master, OtterTest
 from autograder.otter.variables import QuestionFunction, free_names, imports_of
 from autograder.sandbox.report import Answer, RunReport
 from autograder.sandbox.request import Code
-from autograder.verdict.arrays import kind_of
+from autograder.verdict.describe import describe
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Bag, Unsendable, encode
 
@@ -183,7 +183,7 @@ def _returned(
 def _unsendable(value: Any) -> str:
     """Return what a value is if a check cannot be given it; blank if it can."""
     if isinstance(value, Unsendable):
-        return kind_of(value)
+        return describe(value)
     inner: Sequence[Any] = ()
     if isinstance(value, dict):
         inner = list(value.values())

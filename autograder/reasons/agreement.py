@@ -95,8 +95,8 @@ class Variant:
             return False
         own_answer = self.answers[known.case.id]
         if known.case.raises:
-            answer = known.as_judged(answer)
-            own_answer = known.as_judged(own_answer)
+            answer = known.exception_as_value(answer)
+            own_answer = known.exception_as_value(own_answer)
         return same_answer(answer, own_answer, known.tolerance)
 
     def gives_all(self, answers: Answers, cases: Iterable[KnownCase]) -> bool:
@@ -186,7 +186,7 @@ def written_variant(
     prefix = arrays.prefix
     for known in cases:
         case_id = known.case.id
-        answer = known.as_judged(variant.answers[case_id])
+        answer = known.exception_as_value(variant.answers[case_id])
         arrays.prefix = prefix and f"{prefix}/{case_id}#"
         if answer.error is not None:
             entry[case_id] = {"raises": answer.error.type}

@@ -69,11 +69,11 @@ class Context:
 
     def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
         """Return the case that counts instead of a case, and the key of its answer."""
-        return self.compare.judged(known)
+        return self.compare.case_that_counts(known)
 
     def judged_answers(self, cases: KnownCases) -> dict[KnownCase, Answer]:
         """Return the cases that are judged instead of some cases, with the answers to them."""
-        return dict(map(self.compare.judged_answer, cases))
+        return dict(map(self.compare.answer_that_counts, cases))
 
     def are_wrong(self, cases: KnownCases) -> bool:
         """Return whether all values are wrong, and not only gradients, say, or the form of the answers."""

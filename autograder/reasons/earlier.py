@@ -16,7 +16,7 @@ from autograder.reasons.repairs import CodeRepair
 from autograder.reasons.student_code import WrittenFunction
 from autograder.reasons.wrong import labelled
 from autograder.sandbox.report import StudentError
-from autograder.verdict.failure import NO_REASON, Failure, FailureKind, Reason
+from autograder.verdict.failure import NO_REASON, Failure, FailureKind, Reason, joined
 from autograder.verdict.interface import Form
 from autograder.verdict.known import KnownCases
 
@@ -75,8 +75,9 @@ class EarlierChecks:
         """
         if error is None or not explained.misconceptions:
             return
-        facts = failure.student.replace(failure.hint, "").strip().rstrip(".")
-        says = explained.student.replace(f" ({facts}.)", "")
+        says = explained.student
+        if explained.reason:
+            says = joined(explained.reason, explained.remark)
         reason = Reason(explained.misconceptions, says, made=explained.made)
         self.reasons.setdefault(_origin_of(error), reason)
 

@@ -29,6 +29,7 @@ from autograder.verdict.failure import (
     FailureKind,
     called,
     is_unwritten,
+    joined,
 )
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.names import DefinedNames
@@ -564,12 +565,11 @@ def explain_error(
     elif error.line is not None and (is_fact or not advice):
         general_error = remedy_for(error, GENERAL_ERRORS)
         remedy = general_error.says if general_error is not None else ""
-    text = " ".join(filter(None, (facts, advice, remedy)))
     values = _values_in_words(error)
     values_for_staff = f"\nHere {values}" if values else ""
     staff = f"{error.type}: {error.message}{values_for_staff}\n{error.trace}".strip()
-    hint = text.removeprefix(facts)
-    return Failure(FailureKind.RAISED, text, staff, labels, cause, hint)
+    hint = joined(advice, remedy)
+    return Failure(FailureKind.RAISED, facts, staff, labels, cause, hint)
 
 
 def _values_in_words(error: StudentError) -> str:

@@ -101,7 +101,7 @@ class Explainer:
             if repair is None:
                 return failure
             change = tell_change(repair, function, failure.kind)
-            return failure.followed_by(change)
+            return replace(failure.followed_by(change), cause=change)
         labels = set(failure.misconceptions)
         if failure.kind not in EXPLAINABLE and not labels:
             return failure
@@ -156,7 +156,7 @@ def _with_cuts(context: Context, function: str, failure: Failure) -> Failure:
     cuts = ", ".join(f"`{cut}`" for cut in code.cuts)
     named = f" ({cuts})" if cuts else ""
     examples = f" ({say(CUTS_GRADIENTS)})"
-    return replace(failure, student=failure.student.replace(examples, named))
+    return replace(failure, fact=failure.fact.replace(examples, named))
 
 
 def _same_error_in_an_open_case(

@@ -23,7 +23,7 @@ from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.situation import Situation
 from autograder.reasons.wrong import CHANGING_FACTOR, labelled
 from autograder.verdict.arrays import deviation, split
-from autograder.verdict.failure import Failure, FailureKind, Reason
+from autograder.verdict.failure import Failure, FailureKind, Reason, joined
 from autograder.verdict.known import KnownCase
 from autograder.verdict.titles import title_of
 
@@ -246,9 +246,7 @@ def sizes_from_outside(situation: Situation) -> Failure | None:
         return None
     failure = situation.failure
     says = _reads_outside(proof, situation.only_published_right)
-    return replace(
-        failure, student=f"{says} {failure.student}", misconceptions=(OUTSIDE,)
-    )
+    return replace(failure.after(says), misconceptions=(OUTSIDE,))
 
 
 def sizes_from_outside_and_known_mistake(situation: Situation) -> Failure | None:
@@ -284,9 +282,7 @@ def mention_globals(situation: Situation) -> Failure | None:
         fact=say(RIGHT_FOR_PUBLISHED),
         listed=listed,
     )
-    situation.failure = replace(
-        failure, student=f"{text} {say(TAKE_SIZES_FROM_SHAPES)} {failure.student}"
-    )
+    situation.failure = failure.after(joined(text, say(TAKE_SIZES_FROM_SHAPES)))
     return None
 
 

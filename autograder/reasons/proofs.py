@@ -369,7 +369,7 @@ def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | N
     cases += [known] * MORE_CALLS
     calls = [case.case.call for case in cases]
     # As they came: further calls are never put into the form that is asked for.
-    before = [submission.answers.came[case.case.id] for case in cases]
+    before = [submission.answers.as_returned[case.case.id] for case in cases]
     again = submission.calls_anew(f"{known.case.id}, with nothing before", calls)
     if not _answer_differently(before, again):
         return None

@@ -30,7 +30,7 @@ from autograder.reasons.repair_search import (
 from autograder.reasons.repairs import CodeRepair
 from autograder.reasons.turned import turned
 from autograder.sandbox.report import Answer, Answers, FunctionFacts
-from autograder.verdict.failure import NO_REASON, Failure, FailureKind, Reason
+from autograder.verdict.failure import NO_REASON, Failure, FailureKind, Reason, joined
 from autograder.verdict.interface import Form
 from autograder.verdict.known import KnownCase, KnownCases
 
@@ -149,7 +149,7 @@ class Situation:
         if len(partial_reason.made) != 1 or partial_reason.labels:
             return NO_REASON
         cases = diagnostic_cases(self.failed, self.task)
-        came = self.context.submission.answers.came
+        came = self.context.submission.answers.as_returned
         returned = {known.case.id: came[known.case.id] for known in cases}
         reason = self.context.diagnose(self.task, returned, cases, pairs=False)
         return reason if reason.made == partial_reason.made else NO_REASON
@@ -171,7 +171,7 @@ class Situation:
         Answers as they were returned come first: a mistake may look like the right answer transposed.
         """
         answers = self.context.submission.answers
-        came = self._task_answers(answers.came)
+        came = self._task_answers(answers.as_returned)
         cases = without_cut_decimals(came, list(self._judged_keys))
         reason = diagnose(self.task, came, cases)
         finite_cases = self._without_broken_large_numbers(cases)
@@ -386,19 +386,19 @@ class Situation:
         failure = replace(failure, made=reason.made)
         if self.is_published and form is not None:
             remedy = form.remedy(self.context.homework.task(self.task).returns)
-            sentences = filter(None, (failure.student, remedy, reason.says))
             labels = tuple(filter(None, (form.label, *labels)))
-            return replace(failure, student=" ".join(sentences), misconceptions=labels)
+            explained = self.with_fact(joined(remedy, reason.says), failure)
+            return replace(explained, misconceptions=labels)
         if failure.kind is FailureKind.RAISED and not labels:
             # The exception is certain, and comes before a mere possibility.
             return self.with_fact(reason.says, failure)
         if "rounds-result" in labels:
             # The reason says that the numbers are right but rounded; the facts would say that they are wrong.
-            return replace(failure, student=reason.says, misconceptions=labels)
-        if labels and failure.hint:
+            failure = failure.reworded(reason.says)
+            return replace(failure, cause=reason.says, misconceptions=labels)
+        if labels:
             # What might be done is known now.
-            facts = failure.student.replace(failure.hint, "")
-            failure = replace(failure, student=facts)
+            failure = replace(failure, hint="")
         return replace(self.before_facts(reason.says, failure), misconceptions=labels)
 
     def diagnosed(self, diagnosis: Diagnosis) -> Failure | None:
@@ -407,10 +407,10 @@ class Situation:
 
     def before_facts(self, text: str, failure: Failure | None = None) -> Failure:
         """Return the failure, or one like it, with a text before its facts."""
-        failure = failure or self.failure
-        facts = failure.student.strip().rstrip(".")
-        return replace(failure, student=f"{text} ({facts}.)")
+        return (failure or self.failure).explained_by(text)
 
     def with_fact(self, text: str, failure: Failure | None = None) -> Failure:
         """Return the failure, or one like it, with one more fact."""
-        return (failure or self.failure).followed_by(text)
+        failure = failure or self.failure
+        cause = joined(failure.context, text)
+        return replace(failure.followed_by(text), cause=cause)

@@ -16,7 +16,12 @@ from typing import Any, TypeAlias
 
 from autograder.errors import KitError
 from autograder.language import say
-from autograder.sandbox.request import Request, SharedCalls
+from autograder.sandbox.request import (
+    Request,
+    SharedCalls,
+    WireCall,
+    number_of_inputs,
+)
 from autograder.untrusted_text import for_report, name_for_report
 from autograder.worker.composites import Composite
 from autograder.worker.errors import (
@@ -330,7 +335,7 @@ def read_answer_to_calls(raw: bytes, request: Request) -> RunReport:
         for name, facts in described.items():
             functions[name_for_report(name, MAX_NAME)] = read_facts(facts)
         if message["error"] is None:
-            answers = _read_results(message, len(request.calls))
+            answers = _read_results(message, request.first_calls)
             return RunReport(
                 Status.GRADED, answers=answers, stops=stops, functions=functions
             )
@@ -350,7 +355,7 @@ def read_answer_to_later_calls(raw: bytes, calls: SharedCalls) -> RunReport:
     """Read the answer to the calls of a second stage."""
     try:
         message = _typed(unpack(raw, max_header=MAX_TREE_BYTES), dict)
-        return RunReport(Status.GRADED, answers=_read_results(message, len(calls)))
+        return RunReport(Status.GRADED, answers=_read_results(message, calls.calls))
     except (LookupError, ValueError, ArithmeticError) as error:
         return _malformed(error)
 
@@ -371,11 +376,22 @@ def in_two_stages(first: RunReport, second: RunReport) -> RunReport:
     )
 
 
-def _read_results(message: Mapping[str, Any], number_of_calls: int) -> list[Answer]:
+def _read_results(
+    message: Mapping[str, Any], calls: Sequence[WireCall]
+) -> list[Answer]:
     results = _typed(message["results"], list)
-    if len(results) != number_of_calls:
-        raise WireError(f"{len(results)} answers for {number_of_calls} calls")
-    return [read_answer(result) for result in results]
+    if len(results) != len(calls):
+        raise WireError(f"{len(results)} answers for {len(calls)} calls")
+    answers = []
+    for result, call in zip(results, calls, strict=True):
+        answer = read_answer(result)
+        if answer.modified:
+            # A forged report may name inputs that the call does not have.
+            count = number_of_inputs(call)
+            modified = [index for index in answer.modified if index < count]
+            answer = replace(answer, modified=tuple(modified))
+        answers.append(answer)
+    return answers
 
 
 def _malformed(error: Exception) -> RunReport:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -108,6 +109,16 @@ CODE_OF_CALL = ("edited", "switch")
 """The fields of a call that change the code and not the inputs: each of many calls has its own."""
 
 
+def number_of_inputs(call: WireCall) -> int:
+    """Count the inputs of a call: the worker reports by their positions which of them the code has changed."""
+    if call["op"] == "module":
+        return 1
+    count = len(cast(Sequence[object], call.get("args", ())))
+    for _, *arguments in cast(Iterable[Sequence[object]], call.get("steps", ())):
+        count += len(arguments)
+    return count
+
+
 @dataclass(frozen=True, eq=False)
 class SharedCalls:
     """Calls that are made of many submissions: packed once, and sent once to each warm sandbox.
@@ -188,17 +199,21 @@ class Request:
     before_later: Callable[[], object] | None = None
     data: DataFiles = NO_DATA
 
+    @property
+    def first_calls(self) -> Sequence[WireCall]:
+        """The calls of the first stage."""
+        if isinstance(self.calls, SharedCalls):
+            return self.calls.calls
+        return self.calls
+
     @cached_property
     def more_seconds(self) -> float:
         """The seconds to add to the limit of the run for calls that have limits of their own."""
         if not self.limits.of_functions:
             return 0.0
-        calls: list[WireCall] = []
-        for stage in (self.calls, self.later_calls):
-            if isinstance(stage, SharedCalls):
-                calls += stage.calls
-            else:
-                calls += stage or ()
+        calls = list(self.first_calls)
+        if self.later_calls is not None:
+            calls += self.later_calls.calls
         # Whatever reads a value calls nothing.
         functions = []
         for call in calls:

@@ -25,7 +25,7 @@ from autograder.verdict.checks import (
     Check,
     CheckResult,
     Outcome,
-    run_checks,
+    judge_checks,
     with_required,
 )
 from autograder.verdict.explanation_faults import explaining, recording_faults
@@ -33,7 +33,7 @@ from autograder.verdict.failure import Failure, Reason, is_unwritten
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.verdict.forms import with_forms
 from autograder.verdict.interface import Restored
-from autograder.verdict.known import JudgedCase, KnownCase
+from autograder.verdict.known import FailedCase, KnownCase
 from autograder.verdict.results import groups_by_reason, most_fundamental
 from autograder.verdict.work import Exhibit
 from autograder.worker.places import SUBMISSION_ROOT
@@ -220,9 +220,10 @@ def _judge(
     compare = Compare(public.homework, submission, cases, explainer)
     failures: dict[str, Failure] = {}
     fixtures = Fixtures(submission, cases, compare)
-    all_results = run_checks(_needed(public, task), fixtures, failures)
     results = []
-    for result in all_results:
+    for result, failure in judge_checks(_needed(public, task), fixtures):
+        if failure is not None:
+            failures[result.check] = failure
         if task in (None, result.task):
             function = namespace.get(result.task)
             results.append(_for_student(public, result, answers, function))
@@ -232,7 +233,7 @@ def _judge(
             results = with_forms(results, public.checks, fixtures)
 
     # The cases behind the first thing to fix of each task.
-    failed_cases: list[tuple[str, JudgedCase]] = []
+    failed_cases: list[tuple[str, FailedCase]] = []
     if public.homework.hints != "never":
         failed_cases = _cases_to_show(results, failures)
     public_exhibits: tuple[Exhibit, ...] = ()
@@ -277,7 +278,7 @@ def _judge(
 
 def _cases_to_show(
     results: Sequence[CheckResult], failures: Mapping[str, Failure]
-) -> list[tuple[str, JudgedCase]]:
+) -> list[tuple[str, FailedCase]]:
     """Return the case behind the first thing to fix of each task, with the name of its check.
 
     A check that judges no single case may share its reason with one that does.
@@ -290,8 +291,8 @@ def _cases_to_show(
     for wrong in first_of_tasks(results):
         for check in (wrong, *group_of_check[wrong.check]):
             failure = failures.get(check.check)
-            if check.task == wrong.task and failure and failure.judged is not None:
-                cases.append((wrong.check, failure.judged))
+            if check.task == wrong.task and failure and failure.failed_case is not None:
+                cases.append((wrong.check, failure.failed_case))
                 break
     return cases
 

@@ -16,16 +16,16 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from autograder.language import say
 from autograder.verdict.kinds import (
     is_alike,
     is_huge,
     is_structured,
     opened,
     opened_like,
+    rows_of,
 )
 from autograder.worker.composites import NUMERIC, SEQUENCES, Composite
-from autograder.worker.wire import Array, Masked, Tensor, Unsendable, extent_of
+from autograder.worker.wire import Array, Masked, Tensor
 
 FLOAT_LIKE_KINDS = "fiu"
 REAL_KINDS = "fiub"
@@ -36,55 +36,13 @@ OPENABLE = (str, dict, Composite)
 """What ``kinds.opened`` opens; it also opens None and lists, which mean something else by themselves."""
 NUMBERS = (bool, int, float)
 """Types of plain numbers."""
+# So many lists are kept with their arrays, and none that holds more numbers.
 MOST_KEPT = 16
 MOST_KEPT_NUMBERS = 50_000
-"""So many lists are kept with their arrays, and none that holds more numbers."""
 MOST_BYTES_COMPARED = 1 << 16
 """Larger arrays are not copied to compare their bytes."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
-
-# Larger shapes and counts are not shown: a submission could smuggle its inputs out in them.
-MOST_AXES = 5
-MOST_ENTRIES = 1 << 16
-MOST_ITEMS = 100
-
-# The worker describes a value that it cannot send in words. A submission may have chosen them, so only words on
-# these lists are shown.
-UNSENDABLE_DTYPE = "an array of dtype "
-UNSENDABLE_OBJECT = "an object of type "
-SHOWN_DTYPES = frozenset({"object", "complex64", "complex128"})
-DTYPES_BY_PREFIX = {
-    "<U": "str",
-    "|S": "bytes",
-    "<M": "datetime64",
-    "<m": "timedelta64",
-}
-_is_without_warnings: ContextVar[bool] = ContextVar("without_warnings", default=False)
-SHOWN_DESCRIPTIONS = ("a value nested too deeply", "an integer too large to send")
-SHOWN_TYPES = frozenset(
-    {
-        "Linear",
-        "Parameter",
-        "Softmax",
-        "bytes",
-        "complex",
-        "dict_values",
-        "filter",
-        "frozenset",
-        "function",
-        "generator",
-        "map",
-        "method",
-        "module",
-        "object",
-        "range",
-        "reversed",
-        "set",
-        "type",
-        "zip",
-    }
-)
 
 
 def deviation(value: Any, expected: Any) -> float:
@@ -136,7 +94,7 @@ def deviation(value: Any, expected: Any) -> float:
     largest = float(distances.max(initial=0.0))
     if math.isnan(largest):
         return math.inf
-    return largest / allowed_difference(right, 1.0)
+    return largest / unit_of(right)
 
 
 def _deviation_by_kind(value: Any, expected: Any) -> float:
@@ -176,26 +134,9 @@ def is_plainly_right(value: Any, expected: Any, tolerance: float) -> bool:
         return False
     if _has_same_bytes(value, expected):
         return True
-    # The same arithmetic as in ``wrong_entries``; a difference of NaN is not allowed.
-    allowed = tolerance * unit_of_tolerance(largest_number)
-    return _largest_difference(value, expected) <= allowed
-
-
-def is_plainly_wrong(value: Any, expected: Any, tolerance: float) -> bool:
-    """Return whether an array of floats, or a part of a tuple, has the right shape and surely wrong numbers.
-
-    False says nothing, as of ``is_plainly_right``.
-    """
-    if isinstance(expected, tuple):
-        if not has_items(value, len(expected)):
-            return False
-        pairs = zip(value, expected, strict=True)
-        return any(is_plainly_wrong(part, right, tolerance) for part, right in pairs)
-    if not is_plain(value) or not is_plain(expected):
-        return False
-    if value.shape != expected.shape or not np.isfinite(expected).all():
-        return False
-    return not is_plainly_right(value, expected, tolerance)
+    # A difference of NaN is not at most the tolerance.
+    distance = _largest_difference(value, expected)
+    return distance / unit_of_tolerance(largest_number) <= tolerance
 
 
 def _has_same_bytes(array: Array, right: Array) -> bool:
@@ -217,6 +158,9 @@ def largest_magnitude(array: Array) -> float:
     """Return the largest magnitude in an array, NaN where it holds one, and 0 where it is empty."""
     numbers = array.astype(np.float64, copy=False)
     return float(np.abs(numbers).max(initial=0.0))
+
+
+_is_without_warnings: ContextVar[bool] = ContextVar("without_warnings", default=False)
 
 
 @contextlib.contextmanager
@@ -254,19 +198,18 @@ def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
     return array, right
 
 
-def allowed_difference(expected: Array, tolerance: float) -> float:
-    """Return the largest absolute difference that a tolerance allows for one expected array."""
+def unit_of(expected: Array) -> float:
+    """Return the unit of tolerances of an expected array, some of whose numbers may be infinite."""
     largest = largest_magnitude(expected)
     if not math.isfinite(largest):
         largest = largest_magnitude(expected[np.isfinite(expected)])
-    return tolerance * unit_of_tolerance(largest)
+    return unit_of_tolerance(largest)
 
 
 def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
     """Mark the wrong entries of an array of the expected shape, NaN among them."""
     # Not `>`: a difference of NaN is neither larger nor smaller.
-    allowed = allowed_difference(expected, tolerance)
-    is_right = differences(array, expected) <= allowed
+    is_right = differences(array, expected) / unit_of(expected) <= tolerance
     return ~np.asarray(is_right)
 
 
@@ -293,7 +236,7 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
         first = as_entries(expected[0])
         if first is not None and array.ndim <= first.ndim:
             return None  # not stacked: this is the array of one part
-    return list(array)
+    return rows_of(array)
 
 
 def kinds_like(expected: Array) -> str:
@@ -465,74 +408,3 @@ def leaves(value: Any) -> Iterator[Any]:
             yield from leaves(item)
     else:
         yield value
-
-
-def kind_of(value: Any) -> str:
-    """Name the kind of a returned value: "a tuple of 2", "an array of shape (3, 4)", "nothing (None)"."""
-    if value is None:
-        return say("nothing (None)")
-    if isinstance(value, Unsendable):
-        return _described_by_worker(value.description)
-    if isinstance(value, Tensor):
-        return say("a tensor of {shape}", shape=_shape_and_dtype(value.array))
-    if isinstance(value, Masked):
-        return say("a masked array of {shape}", shape=_shape_and_dtype(value.array))
-    if isinstance(value, Composite):
-        if value.kind == "objects":
-            return _described_by_worker(f"{UNSENDABLE_DTYPE}{value.parts['dtype']}")
-        part = opened(value)
-        if part is None:  # an argument, such as a function
-            return say("a value that is not plain data")
-        return part.name
-    if isinstance(value, np.ndarray):
-        return say("an array of {shape}", shape=_shape_and_dtype(value))
-    if isinstance(value, SEQUENCES):
-        count = say("very many")
-        if len(value) <= MOST_ITEMS:
-            count = str(len(value))
-        return say("a {type} of {count}", type=type(value).__name__, count=count)
-    return say("a value of type {type}", type=type(value).__name__)
-
-
-def _described_by_worker(description: str) -> str:
-    """Return the worker's words about a value that it could not send, as far as they are on our lists."""
-    if description.startswith(UNSENDABLE_DTYPE):
-        dtype = description.removeprefix(UNSENDABLE_DTYPE)
-        if dtype not in SHOWN_DTYPES:
-            dtype = DTYPES_BY_PREFIX.get(dtype[:2], "void")
-        return say("an array of dtype {dtype}", dtype=dtype)
-    if description in SHOWN_DESCRIPTIONS:
-        return say(description)
-    object_type = description.removeprefix(UNSENDABLE_OBJECT)
-    if object_type in SHOWN_TYPES:
-        return say("an object of type {type}", type=object_type)
-    return say("a value that is not plain data")
-
-
-def _shape_and_dtype(array: Array) -> str:
-    if array.dtype.kind in FLOAT_LIKE_KINDS:
-        return say("shape {shape}", shape=shape_of(array))
-    return say(
-        "shape {shape} and dtype {dtype}", shape=shape_of(array), dtype=array.dtype
-    )
-
-
-def shape_of(array: Array) -> str:
-    """Return a shape as text, unless it is too large to be shown."""
-    if array.ndim <= MOST_AXES and extent_of(array) <= MOST_ENTRIES:
-        return str(array.shape)
-    return say("far too large")
-
-
-def count_of(entries: Array, noun: str, title: str) -> str:
-    """Return the beginning of a sentence on the marked entries of an array, with the verb that fits."""
-    count = int(entries.sum())
-    verb = "is" if count == 1 else "are"
-    return say(
-        "{count} of {total} {noun} of {title} {verb}",
-        count=count,
-        total=entries.size,
-        noun=say(noun),
-        title=title,
-        verb=say(verb),
-    )

@@ -94,6 +94,10 @@ class CheckResult:
         return f"{self.check} was not judged: {self.staff.splitlines()[0]}"
 
 
+Judgement = tuple[CheckResult, Failure | None]
+"""The result of a check, and the failure that it found; unlike results, failures hold arrays."""
+
+
 @dataclass(frozen=True)
 class Check:
     """One check: its docstring is the line that a student reads."""
@@ -107,7 +111,11 @@ class Check:
     public: bool = False
 
     def __call__(self, fixtures: Fixtures) -> None:
-        """Run it with the fixtures that it asks for; raises ``CheckFailed`` where that is deserved."""
+        """Run it with the fixtures that it asks for.
+
+        Raises:
+            CheckFailed: an answer is wrong.
+        """
         names = _signature(self.function).parameters
         with without_warnings():
             self.function(**{name: getattr(fixtures, name) for name in names})
@@ -132,7 +140,7 @@ class Check:
             public=self.public,
         )
 
-    def broken(self, fault: BaseException, looked_at: str) -> CheckResult:
+    def not_judged(self, fault: BaseException, looked_at: str) -> CheckResult:
         """Return its result where it raised; for the staff, first the exception and the line of it."""
         trace = "".join(traceback.format_exception(fault)).rstrip()
         staff = f"{described(fault)}, after the answer to {looked_at}\n{trace}"
@@ -260,11 +268,12 @@ def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
     return checks
 
 
-def run_checks(
-    checks: Sequence[Check],
-    fixtures: Fixtures,
-    failures: dict[str, Failure] | None = None,
-) -> list[CheckResult]:
+def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]:
+    """Run the checks in order, and return their results; see ``judge_checks``."""
+    return [result for result, _ in judge_checks(checks, fixtures)]
+
+
+def judge_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[Judgement]:
     """Run the checks in order.
 
     A check that raises anything but a failure is not judged, and neither is a check that requires it.
@@ -273,19 +282,20 @@ def run_checks(
     Args:
         checks: checks in the order in which the homework defines them.
         fixtures: the values that they ask for.
-        failures: receives the failures by the checks' names; unlike results, they hold arrays.
+
+    Returns:
+        For each check its result, and its failure if one was found.
     """
-    if failures is None:
-        failures = {}
-    results: dict[str, CheckResult] = {}
+    judgements: dict[str, Judgement] = {}
     remaining = list(checks)
 
     def run_remaining() -> None:
         """Run the checks that are not begun yet, without those that require one that waits for answers."""
         for check in list(remaining):
-            if check in remaining and not check.missing_requirements(results):
+            if check in remaining and not check.missing_requirements(judgements):
                 remaining.remove(check)
-                results[check.name] = _result_of(check, results, fixtures, failures)
+                required = [judgements[name][0] for name in check.requires]
+                judgements[check.name] = _judge(check, required, fixtures)
 
     submission = fixtures.submission
     submission.ask_jointly = JointCalls(submission.calls, run_remaining)
@@ -293,41 +303,29 @@ def run_checks(
         run_remaining()
     finally:
         submission.ask_jointly = None
-
-    # In the order of the homework, whatever waited.
-    for check in checks:
-        if check.name in failures:
-            failures[check.name] = failures.pop(check.name)
-    return [results[check.name] for check in checks]
+    return [judgements[check.name] for check in checks]
 
 
-def _result_of(
-    check: Check,
-    results: Mapping[str, CheckResult],
-    fixtures: Fixtures,
-    failures: dict[str, Failure],
-) -> CheckResult:
+def _judge(
+    check: Check, required: Sequence[CheckResult], fixtures: Fixtures
+) -> Judgement:
     """Run a check if the checks that it requires have passed."""
-    required = [results[name] for name in check.requires]
     for result in required:
         # This holds whatever the checks that were not judged would say.
         if result.outcome not in (Outcome.PASSED, Outcome.NOT_JUDGED):
             reason = say(
                 "not run because “{sentence}” must pass first", sentence=result.sentence
             )
-            return check.result(Outcome.NOT_RUN, reason)
+            return check.result(Outcome.NOT_RUN, reason), None
     for result in required:
         if result.outcome is Outcome.NOT_JUDGED:
-            return replace(
-                check.result(Outcome.NOT_JUDGED, say(NOT_JUDGED)),
-                staff=f"{REQUIRES} {result.check}, which was not judged",
-            )
-    return _run_check(check, fixtures, failures)
+            not_judged = check.result(Outcome.NOT_JUDGED, say(NOT_JUDGED))
+            staff = f"{REQUIRES} {result.check}, which was not judged"
+            return replace(not_judged, staff=staff), None
+    return _run_check(check, fixtures)
 
 
-def _run_check(
-    check: Check, fixtures: Fixtures, failures: dict[str, Failure]
-) -> CheckResult:
+def _run_check(check: Check, fixtures: Fixtures) -> Judgement:
     failed_assertions: tuple[type[BaseException], ...] = (
         AssertionError,
         *_pytest_outcomes("Failed"),
@@ -340,31 +338,30 @@ def _run_check(
     try:
         check(fixtures)
     except CheckFailed as failed:
-        failures[check.name] = failed.failure
-        return check.failed(failed.failure)
+        return check.failed(failed.failure), failed.failure
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
         fault = TypeError(
             f"check {check.name} neither skips nor expects to fail; use `requires`"
         )
-        return check.broken(fault.with_traceback(leaving.__traceback__), looked_at())
+        fault = fault.with_traceback(leaving.__traceback__)
+        return check.not_judged(fault, looked_at()), None
     except failed_assertions as failed_assertion:
         # A student whose code raised reads what it raised: None instead of a value explains nothing.
         if submission.without_value:
             failure = fixtures.compare.why_without_value()
             if failure is not None:
-                failures[check.name] = failure
-                return check.failed(failure)
+                return check.failed(failure), failure
         reason = str(failed_assertion) or say("the assertion of this check failed")
-        return check.result(Outcome.FAILED, reason)
+        return check.result(Outcome.FAILED, reason), None
     except NEVER_SWALLOWED:
         raise
     except (
         Exception
     ) as fault:  # our fault, which may cost no points: it is in the check's result
-        return check.broken(fault, looked_at())
+        return check.not_judged(fault, looked_at()), None
     finally:
         submission.without_value = without_value
-    return check.result(Outcome.PASSED)
+    return check.result(Outcome.PASSED), None
 
 
 def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:

@@ -17,26 +17,28 @@ import numpy as np
 from autograder.language import say
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
-    MOST_ITEMS,
     MOST_PARTS,
     as_array,
     as_entries,
     as_numbers,
     as_rectangle,
-    count_of,
     deviation,
     is_plainly_right,
-    is_plainly_wrong,
-    kind_of,
     kinds_like,
     leaves,
     of_one_shape,
     room_for,
-    shape_of,
     split,
     wrong_entries,
 )
-from autograder.verdict.describe import describe_values
+from autograder.verdict.describe import (
+    MOST_ITEMS,
+    count_of,
+    describe,
+    describe_values,
+    dtype_not_sent,
+    shape_of,
+)
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.kinds import (
@@ -47,15 +49,14 @@ from autograder.verdict.kinds import (
     is_alike,
     is_builtin_exception,
     is_exception,
-    is_structured,
     opened,
     opened_like,
 )
-from autograder.verdict.known import OPEN, JudgedCase, KnownCase
+from autograder.verdict.known import OPEN, FailedCase, KnownCase
 from autograder.verdict.titles import with_article
-from autograder.worker.composites import SEQUENCES, Composite
+from autograder.worker.composites import SEQUENCES
 from autograder.worker.steps import RESULT_OF
-from autograder.worker.wire import Array, Masked, Tensor, Unsendable
+from autograder.worker.wire import Array, Masked
 
 Names = Sequence[str]
 
@@ -144,15 +145,7 @@ def compare_case(
         failure = compare_values(value, known.expected, known.tolerance, names, dtype)
     if failure is None:
         return None
-    return replace(failure, judged=JudgedCase(known, Answer(value), names))
-
-
-def is_wrong(known: KnownCase, value: Any) -> bool:
-    """Return whether ``compare_case`` finds a failure; for most wrong arrays it need not be put into words."""
-    if known.case.expects and not known.is_structured:
-        if is_plainly_wrong(value, known.expected, known.tolerance):
-            return True
-    return compare_case(known, value) is not None
+    return replace(failure, failed_case=FailedCase(known, Answer(value), names))
 
 
 def compare_values(
@@ -206,16 +199,14 @@ def _compare_by_kind(
         if is_plainly_right(value, expected, tolerance):
             return None
         return _compare_array(value, expected, tolerance, title, dtype=None)
-    if isinstance(value, Tensor) and not value.array.size:
-        value = value.array  # an empty tensor is an empty list, as an empty array is
     answer = opened_like(value, right)
     if answer is None or answer.kind != right.kind:
-        answer_kind = kind_of(value) if answer is None else answer.name
+        answer_kind = describe(value) if answer is None else answer.name
         text = say(
             "{title}: {came} came back; expected {kind}.",
             title=title,
             came=answer_kind,
-            kind=right.kind,
+            kind=right.expected_as,
         )
         if value is None:
             text = f"{text} {say(MISSING_RETURN)}"
@@ -224,8 +215,6 @@ def _compare_by_kind(
     if not is_alike(answer, right):
         kind = FailureKind.VALUES if right.header else FailureKind.ARITY
         return _failure(kind, header_fault(answer, right, title))
-    if not is_structured(expected):
-        return _compare_parts(value, expected, tolerance, [title], dtype=None)
     for place, (name, child) in enumerate(right.children.items()):
         child_title = right.title_of(name, title, names_to_say)
         if len(names) == len(right.children) and isinstance(expected, tuple):
@@ -233,7 +222,8 @@ def _compare_by_kind(
         child_answer = answer.child(name, child)
         failure = None
         if right.kind == STEPS:
-            failure = _without_value(child_answer, child, child_title)
+            is_result = name.startswith(RESULT_OF)
+            failure = _without_value(child_answer, child, child_title, is_result)
         if failure is None:
             failure = _compare_by_kind(
                 child_answer, child, tolerance, child_title, (), names_to_say
@@ -243,24 +233,41 @@ def _compare_by_kind(
     return None
 
 
-def _without_value(value: Any, expected: Any, title: str) -> Failure | None:
-    """Say of a step with an object that it raised, or that nothing came of it, where something else is right."""
+def _without_value(
+    value: Any, expected: Any, title: str, is_result: bool
+) -> Failure | None:
+    """Say of a step with an object that it raised, or that nothing came of it, where something else is right.
+
+    Args:
+        value: what the step gave.
+        expected: what it should give.
+        title: what the step is called.
+        is_result: a method was called, so that a `return` may be missing.
+    """
     raised = next(exceptions_in(value), "")
     if raised and raised not in exceptions_in(expected):
         if not is_builtin_exception(raised):  # a submission may have chosen the word
-            raised = "an exception"
-        text = f"{title}: {raised} was raised"
+            raised = say("an exception")
+        text = say("{title}: {exception} was raised.", title=title, exception=raised)
         right = opened(expected)
         if right is not None and is_exception(expected):
-            text = f"{text}; expected {right.kind}"
-        return _failure(FailureKind.RAISED, f"{text}.")
+            text = say(
+                "{title}: {exception} was raised; expected {kind}.",
+                title=title,
+                exception=raised,
+                kind=right.expected_as,
+            )
+        return _failure(FailureKind.RAISED, text)
     if value is not None or expected is None or is_exception(expected):
         return None
-    text = f"{title} is nothing (None)"
-    if title.startswith(RESULT_OF):
-        text = f"{text}: {MISSING_RETURN}"
+    if is_result:
+        question = say(MISSING_RETURN)
+        text = say(
+            "{title} is nothing (None): {question}", title=title, question=question
+        )
         return _failure(FailureKind.ARITY, text, "returns-nothing")
-    return _failure(FailureKind.ARITY, f"{text}; expected a value.")
+    text = say("{title} is nothing (None); expected a value.", title=title)
+    return _failure(FailureKind.ARITY, text)
 
 
 def _compare_parts(
@@ -349,7 +356,7 @@ def _not_the_parts(
 
     text = say(
         "It returned {kind}; expected {description}.",
-        kind=kind_of(value),
+        kind=describe(value),
         description=description,
     )
     array = as_array(value)
@@ -402,9 +409,10 @@ def _compare_array(
                 return _failure(FailureKind.DTYPE, text, demand.label)
             return None
         if isinstance(value, Masked) and value.mask[wrong].all():
-            text = (
-                f"{count_of(value.mask, 'entries', title)} "
-                "masked, and all others are right: fill them, as in `.filled(0)`."
+            text = say(
+                "{count} masked, and all others are right: fill them, as in "
+                "`.filled(0)`.",
+                count=count_of(value.mask, "entries", title),
             )
             return _failure(FailureKind.VALUES, text, "masked-entries")
         is_infinite = np.isinf(array) & np.isfinite(right)
@@ -530,7 +538,7 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         text = say(
             "The right array comes back as {item} of {kind}: return only the array.",
             item=item,
-            kind=kind_of(value),
+            kind=describe(value),
         )
         label = "returns-extra"
         if len(value) == 1:
@@ -541,14 +549,12 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
             "{title}: {kind} came back, in which more than one array may be "
             "meant; expected one array: return the one that is asked for.",
             title=title,
-            kind=kind_of(value),
+            kind=describe(value),
         )
         return _failure(FailureKind.ARITY, text, "returns-extra")
 
-    is_of_objects = isinstance(value, Composite | Unsendable)
-    array_of_dtype = say("an array of dtype {dtype}", dtype="")
-    if is_of_objects and kind_of(value).startswith(array_of_dtype):
-        dtype = kind_of(value).removeprefix(array_of_dtype)
+    dtype = dtype_not_sent(value)
+    if dtype:
         return _wrong_dtype(dtype, title, expected)
     for leaf in itertools.islice(leaves(value), room_for(expected)):
         if isinstance(leaf, int) and as_numbers(leaf) is None:
@@ -562,7 +568,7 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
     text = say(
         "{title}: {kind} came back; expected an array.",
         title=title,
-        kind=kind_of(value),
+        kind=describe(value),
     )
     return _failure(FailureKind.ARITY, text)
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 from autograder.course.calls import Call, ObjectCall
 from autograder.language import say
 from autograder.sandbox.report import Status, StudentError
-from autograder.verdict.known import JudgedCase
+from autograder.verdict.known import FailedCase
 from autograder.worker.steps import titles_of
 
 Labels = tuple[str, ...]
@@ -37,30 +37,67 @@ class FailureKind(enum.StrEnum):
 class Failure:
     """One shortcoming of one answer.
 
+    What the student reads is put together only where it is shown. It holds no expected value and no hidden input.
+
     Attributes:
         kind: the stage at which the comparison stopped.
-        student: what the student reads; it holds no expected value and no hidden input.
+        fact: what is certain.
         staff: what only teachers may read besides.
         misconceptions: labels of the mistakes behind it, the most certain first.
-        cause: the part of ``student`` that is the same in all checks that fail for this reason; blank where
-            that is all of it.
-        hint: the part of ``student`` that says what might be done, where the cause is not known.
-        judged: the case, the answer, and the value and tolerance that counted.
+        cause: what is the same in all checks that fail for this reason; blank where that is the whole text.
+        hint: what might be done, where the cause is not known.
+        reason: the mistake behind it; the facts follow in brackets.
+        context: sentences before the fact.
+        remark: sentences after all else.
+        failed_case: the case, the answer, and the value and tolerance that counted.
         made: for each possible mistake, the edits of the solution that answer in the same way.
     """
 
     kind: FailureKind
-    student: str
+    fact: str
     staff: str = ""
     misconceptions: Labels = ()
     cause: str = ""
     hint: str = ""
-    judged: JudgedCase | None = field(default=None, compare=False, repr=False)
+    reason: str = ""
+    context: str = ""
+    remark: str = ""
+    failed_case: FailedCase | None = field(default=None, compare=False, repr=False)
     made: tuple[Labels, ...] = field(default=(), compare=False)
+
+    @property
+    def student(self) -> str:
+        """What the student reads."""
+        facts = joined(self.context, self.fact, self.hint)
+        if self.reason:
+            facts = f"{self.reason} ({facts.rstrip('.')}.)"
+        return joined(facts, self.remark)
 
     def followed_by(self, sentence: str) -> Failure:
         """Return the failure with one more sentence for the student; nothing is added where that is blank."""
-        return replace(self, student=f"{self.student} {sentence}".rstrip())
+        return replace(self, remark=joined(self.remark, sentence))
+
+    def after(self, text: str) -> Failure:
+        """Return the failure with sentences before it that are about its cause."""
+        context = joined(text, self.context)
+        return replace(self, context=context, cause=context)
+
+    def explained_by(self, reason: str) -> Failure:
+        """Return the failure with a reason, and all that was said before in brackets."""
+        return replace(
+            self.reworded(self.student),
+            reason=reason,
+            cause=joined(self.context, reason),
+        )
+
+    def reworded(self, text: str) -> Failure:
+        """Return the failure with this text in place of all that the student would read."""
+        return replace(self, fact=text, hint="", reason="", context="", remark="")
+
+
+def joined(*sentences: str) -> str:
+    """Return sentences as one text; blank ones are left out."""
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 class CheckFailed(AssertionError):

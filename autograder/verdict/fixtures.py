@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -22,9 +22,10 @@ from autograder.sandbox.report import (
     StudentError,
 )
 from autograder.sandbox.request import Request
-from autograder.verdict.arrays import as_entries, is_plainly_wrong, kind_of
+from autograder.verdict.arrays import as_entries
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.conversion import KINDS, as_kind
+from autograder.verdict.describe import describe
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import (
     NO_REASON,
@@ -37,13 +38,12 @@ from autograder.verdict.failure import (
     plain_fact,
 )
 from autograder.verdict.interface import Restored, value_key
-from autograder.verdict.known import JudgedCase, KnownCase
-from autograder.verdict.laws import Chance
+from autograder.verdict.known import FailedCase, KnownCase
 from autograder.verdict.names import DefinedNames
 from autograder.worker.wire import Tensor
 
 NUMBERS_IN_PLACE_OF_BOOLEANS = (
-    "Also, its dtype is {}, but it should be boolean: `.astype(bool)`."
+    "Also, its dtype is {dtype}, but it should be boolean: `.astype(bool)`."
 )
 CUTS_GRADIENTS = (
     "`.detach()`, `.data`, `.item()`, `.numpy()`, `float(…)`, `torch.no_grad()`, "
@@ -53,16 +53,15 @@ CHANGES_IN_PLACE = (
     "in place, as `x -= …` or `x[...] = …` does: "
     "the caller's array must stay unchanged."
 )
-
 CHANGES_A_TENSOR_IN_PLACE = (
     "in place, as `x -= …` or `x[...] = …` does: "
     "the caller's tensor must stay unchanged."
 )
-
 CHANGES_A_LIST_IN_PLACE = (
     "in place, as `.append(…)`, `.sort()` or `items[i] = …` does: "
     "the caller's list must stay unchanged."
 )
+CHANGES_A_VALUE_IN_PLACE = "in place: the caller's value must stay unchanged."
 
 WRONG = Failure(FailureKind.VALUES, "")
 """The failure of an answer of which nothing is said."""
@@ -92,7 +91,6 @@ class SubmissionProxy:
             by the checks' key, see ``calls_once`` and ``calls_anew``.
         ask_anew: makes further calls with nothing called before; None where ``calls`` does.
         ask_jointly: makes further calls together with those of other checks, while checks run that can wait.
-        ask_chances: the risk and the power of the checks of random answers that have been run.
     """
 
     answers: Restored
@@ -107,7 +105,6 @@ class SubmissionProxy:
     kept: dict[tuple[bool, str], list[Answer]] = field(default_factory=dict)
     ask_anew: Ask | None = None
     ask_jointly: Ask | None = None
-    ask_chances: list[Callable[[], Chance]] = field(default_factory=list)
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
@@ -126,7 +123,7 @@ class SubmissionProxy:
         answer = self.answers.get(self.looked_at)
         if answer is None:
             return "no answer yet"
-        return f"{self.looked_at}: {kind_of(answer.value)}"
+        return f"{self.looked_at}: {describe(answer.value)}"
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a separate worker; slower than a case."""
@@ -306,26 +303,26 @@ class Compare:
     def __call__(self, cases: Sequence[KnownCase]) -> None:
         """Check that every case's value is right."""
         __tracebackhide__ = True  # pytest then shows the check's own line
-        self._raise_first(cases, Compare.judge)
-
-    def fail(self, failures: Mapping[KnownCase, Failure | None]) -> None:
-        """Check cases that ``judge`` has judged already: a second look would cost as much as the first."""
-        __tracebackhide__ = True
-        self._raise_first(list(failures), lambda _, known: failures[known])
+        self.raise_if_failed(self.judge_all(cases))
 
     def judge_all(self, cases: Sequence[KnownCase]) -> dict[KnownCase, Failure | None]:
-        """Return the failures of the answers to some cases by case, as ``fail`` needs them."""
-        return dict(self._judged(cases, Compare.judge))
+        """Return the failures of the answers to some cases by case; None for right answers.
+
+        Only the first failure has a text.
+        """
+        return self._judge_each(cases, Compare.judge, Compare._judge_briefly)
 
     def gradients(self, cases: Sequence[KnownCase]) -> None:
         """Check that every case's gradients arrive and are right."""
         __tracebackhide__ = True
-        self._raise_first(cases, Compare._judge_gradients)
+        judge = Compare._judge_gradients
+        self.raise_if_failed(self._judge_each(cases, judge, judge))
 
     def unchanged(self, cases: Sequence[KnownCase]) -> None:
         """Check that no case's arguments were changed in place."""
         __tracebackhide__ = True
-        self._raise_first(cases, Compare._judge_unchanged)
+        judge = Compare._judge_unchanged
+        self.raise_if_failed(self._judge_each(cases, judge, judge))
 
     def judge(self, known: KnownCase) -> Failure | None:
         """Return the failure of the answer to one case, or None.
@@ -333,7 +330,7 @@ class Compare:
         An answer to a published case is judged in the form in which the submission returned it: its first
         check is also about the form. All other cases are judged in the form that the task asks for.
         """
-        judged, key = self.judged(known)
+        judged, key = self.case_that_counts(known)
         answers = self.submission.answers
         answer = answers[key]
         if not answer.is_usable:
@@ -341,19 +338,19 @@ class Compare:
             if answer.error is not None and judged.raises_at(answer.error.step):
                 right = say("Here {exception} is right.", exception=judged.case.raises)
                 failure = failure.followed_by(right)
-            return replace(failure, judged=JudgedCase(judged, answer))
+            return replace(failure, failed_case=FailedCase(judged, answer))
         task = self.homework.task(known.case.task)
         wrong = compare_case(judged, answer.value, task.returns)
         if known.case.group is Group.PUBLISHED:
             wrong = answers.fault(key) or wrong or answers.wrong_dtype(key)
             if wrong is not None and task.dtype == "bool":
-                wrong = _with_dtype(wrong, answers.came[key].value)
+                wrong = _with_dtype(wrong, answers.as_returned[key].value)
         if wrong is not None and key != known.case.id and self.explain is not None:
             with explaining("why a top-level value was judged"):
                 wrong = self.explain.value_instead(self, wrong)
         return wrong
 
-    def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
+    def case_that_counts(self, known: KnownCase) -> tuple[KnownCase, str]:
         """Return the case that counts, and the key of its answer.
 
         Where the function is missing or still the stub, and the task accepts a top-level value in its place,
@@ -367,9 +364,9 @@ class Compare:
             return first_published, value_key(task.value)
         return known, known.case.id
 
-    def judged_answer(self, known: KnownCase) -> tuple[KnownCase, Answer]:
+    def answer_that_counts(self, known: KnownCase) -> tuple[KnownCase, Answer]:
         """Return the case that counts, and its answer."""
-        judged, key = self.judged(known)
+        judged, key = self.case_that_counts(known)
         return judged, self.submission.answers[key]
 
     def usable_answer(self, known: KnownCase) -> Answer:
@@ -400,7 +397,7 @@ class Compare:
             CheckFailed: nothing was returned, or a value of another kind.
         """
         __tracebackhide__ = True
-        judged, answer = self.judged_answer(known)
+        judged, answer = self.answer_that_counts(known)
         if not answer.is_usable:
             raise CheckFailed(self.no_value(judged, answer.error))
         if kind is None:
@@ -411,20 +408,20 @@ class Compare:
             text = say(
                 "`{name}` returned {kind}; it should be {kind_2}.",
                 name=name,
-                kind=kind_of(answer.value),
-                kind_2=KINDS[kind],
+                kind=describe(answer.value),
+                kind_2=say(KINDS[kind]),
             )
             fact = Failure(FailureKind.DTYPE, text)
-            raise CheckFailed(replace(fact, judged=JudgedCase(judged, answer)))
+            raise CheckFailed(replace(fact, failed_case=FailedCase(judged, answer)))
         return value
 
     def why_without_value(self) -> Failure | None:
         """Return why the first answer that the running check has read without a value has none, if one has."""
         for known in self.submission.without_value:
-            judged, answer = self.judged_answer(known)
+            judged, answer = self.answer_that_counts(known)
             if not answer.is_usable:
                 failure = self.no_value(judged, answer.error)
-                return replace(failure, judged=JudgedCase(judged, answer))
+                return replace(failure, failed_case=FailedCase(judged, answer))
         return None
 
     def with_answers(self, answers: Answers) -> Compare:
@@ -457,12 +454,9 @@ class Compare:
             with explaining(f"the sentence about {label}"):
                 reason = self.explain.saying(label)
                 if reason:
-                    facts = failure.student.rstrip(".")
                     return replace(
-                        failure,
-                        student=f"{reason.says} ({facts}.)",
+                        failure.explained_by(reason.says),
                         misconceptions=reason.labels,
-                        cause=reason.says,
                         made=((label,),),
                     )
         return replace(failure, misconceptions=(label,))
@@ -481,70 +475,70 @@ class Compare:
                 return self.explain.no_value(self, known, error)
         return plain_fact(called(known.case.call, error), error)
 
-    def _judged(
-        self, cases: Sequence[KnownCase], judge: Judge
-    ) -> Iterator[tuple[KnownCase, Failure | None]]:
-        """Judge one case after the other. Only the first failure is reported, so the others need no words."""
+    def _judge_each(
+        self, cases: Sequence[KnownCase], judge: Judge, judge_others: Judge
+    ) -> dict[KnownCase, Failure | None]:
+        """Judge one case after the other.
+
+        Only the first failure is reported. The cases after it are judged without explaining them, by
+        ``judge_others``.
+        """
+        failures: dict[KnownCase, Failure | None] = {}
         compare = self
         for known in cases:
             failure = judge(compare, known)
-            yield known, failure
-            if failure is not None and compare is self:
+            failures[known] = failure
+            if failure is not None:
                 compare = replace(self, explain=None)
-                if judge is Compare.judge:
-                    judge = Compare._judge_briefly
+                judge = judge_others
+        return failures
 
     def _judge_briefly(self, known: KnownCase) -> Failure | None:
-        """Return a failure of a wrong answer, whichever it is, or None."""
+        """Return a failure of a wrong answer, or None; to measure it takes less time than to find words for it."""
         answer = self.submission.answers[known.case.id]
-        if known.case.expects and not known.is_structured:
-            if is_plainly_wrong(answer.value, known.expected, known.tolerance):
+        if answer.is_usable:
+            if not known.has_right_value(answer):
                 self.submission.looked_at = known.case.id
                 return WRONG
         return self.judge(known)
 
-    def _raise_first(self, cases: Sequence[KnownCase], judge: Judge) -> None:
+    def raise_if_failed(self, failures: Mapping[KnownCase, Failure | None]) -> None:
+        """Fail the check if a case has a failure, with the reason for the first one.
+
+        Raises:
+            CheckFailed: a case has failed.
+            LookupError: there are no cases.
+        """
         __tracebackhide__ = True
-        if not cases:
+        if not failures:
             raise LookupError(
                 "the check asked for no case at all; look at its task and topic"
             )
-
-        # The verdict.
-        failed: list[KnownCase] = []
-        failures: list[Failure] = []
-        for known, failure in self._judged(cases, judge):
-            if failure is not None:
+        failed = []
+        fact = None
+        for known, failure_of_case in failures.items():
+            if failure_of_case is not None:
                 failed.append(known)
-                failures.append(failure)
-        if not failures:
+                fact = fact or failure_of_case
+        if fact is None:
             return
 
         # Its reason. Nothing from here on may change the verdict.
-        fact = failures[0]
         failure = fact
         first = failed[0]
         with explaining(f"the reason for {first.case.id}"):
             if self.explain is not None:
                 failure = self.explain.reason(self, failed, fact)
-            if failure is not fact:
-                # Other checks may fail for the same reason with other facts: the cause is without them.
-                cause = failure.student
-                without_hint = fact.student.replace(fact.hint, "")
-                for text in (fact.student, without_hint):
-                    fact_text = text.strip().rstrip(".")
-                    cause = cause.replace(f" ({fact_text}.)", "")
-                    cause = cause.replace(fact_text, "")
-                failure = replace(failure, cause=cause)
         with explaining(f"the case behind {first.case.id}"):
             names = ", ".join(known.case.id for known in failed)
-            count = f"({len(failed)} of {len(cases)})"
+            count = f"({len(failed)} of {len(failures)})"
             staff = f"{failure.staff}\nfailed cases: {names} {count}".strip()
-            judged = failure.judged
-            if judged is None:
+            failed_case = failure.failed_case
+            if failed_case is None:
                 returns = self.homework.task(first.case.task).returns
-                judged = JudgedCase(first, self.submission.answer(first), returns)
-            failure = replace(failure, staff=staff, judged=judged)
+                answer = self.submission.answer(first)
+                failed_case = FailedCase(first, answer, returns)
+            failure = replace(failure, staff=staff, failed_case=failed_case)
         raise CheckFailed(failure)
 
     def _judge_gradients(self, known: KnownCase) -> Failure | None:
@@ -632,22 +626,22 @@ class Compare:
         if not answer.modified:
             return None
         call = known.case.call
+        assert isinstance(call, FunctionCall | ModuleCall | ObjectCall), known.case.id
         if isinstance(call, ObjectCall):
-            changed = list(map(call.name_of_input, answer.modified))
-            arguments = ", ".join(changed)
+            names = list(map(call.name_of_input, answer.modified))
+            arguments = ", ".join(names)
         else:
             parameters = self.parameters(call.name)
             if isinstance(call, ModuleCall):
                 parameters = parameters or ("input",)
-            changed = [
-                _parameter_name(str(index), parameters) for index in answer.modified
-            ]
-            arguments = say("its argument {names}", names=", ".join(changed))
-        remedy = say(CHANGES_IN_PLACE)
-        if _takes_tensors(call):
-            remedy = say(CHANGES_A_TENSOR_IN_PLACE)
-        elif _changes_lists_alone(call, answer):
-            remedy = say(CHANGES_A_LIST_IN_PLACE)
+            names = []
+            for index in answer.modified:
+                names.append(_parameter_name(str(index), parameters))
+            arguments = say("its argument {names}", names=", ".join(names))
+        inputs: Sequence[Any] = call.inputs
+        if isinstance(call, ModuleCall):
+            inputs = [call.input]
+        remedy = say(_change_in_place([inputs[index] for index in answer.modified]))
         text = say(
             "`{name}` changes {arguments} {remedy}",
             name=call.name,
@@ -688,24 +682,19 @@ def _with_dtype(failure: Failure, value: object) -> Failure:
     array = as_entries(value)
     if array is None or array.dtype.kind == "b" or not np.isin(array, (0, 1)).all():
         return failure
-    hint = NUMBERS_IN_PLACE_OF_BOOLEANS.format(array.dtype)
+    hint = say(NUMBERS_IN_PLACE_OF_BOOLEANS, dtype=array.dtype)
     return failure.followed_by(hint)
 
 
-def _takes_tensors(call: Call) -> bool:
-    """Whether an argument of a function, or the input of a module, is a tensor."""
-    if isinstance(call, ModuleCall):
-        return True
-    if not isinstance(call, FunctionCall):
-        return False
-    return any(isinstance(argument, Tensor) for argument in call.args)
-
-
-def _changes_lists_alone(call: Call, answer: Answer) -> bool:
-    """Return whether all arguments that a function changed are lists."""
-    if not isinstance(call, FunctionCall):
-        return False
-    return all(isinstance(call.args[index], list) for index in answer.modified)
+def _change_in_place(changed: Sequence[Any]) -> str:
+    """Return what is said of a function that has changed these arguments."""
+    if all(isinstance(argument, list) for argument in changed):
+        return CHANGES_A_LIST_IN_PLACE
+    if any(isinstance(argument, Tensor) for argument in changed):
+        return CHANGES_A_TENSOR_IN_PLACE
+    if any(isinstance(argument, np.ndarray) for argument in changed):
+        return CHANGES_IN_PLACE
+    return CHANGES_A_VALUE_IN_PLACE
 
 
 def _parameter_name(key: str, parameters: Sequence[str]) -> str:

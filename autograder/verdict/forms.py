@@ -39,7 +39,7 @@ def with_forms(
         return list(results)
 
     # Run the same checks on the answers as they were returned.
-    compare = fixtures.compare.with_answers(submission.answers.came)
+    compare = fixtures.compare.with_answers(submission.answers.as_returned)
     compare = replace(compare, explain=None)  # only what passes is asked
     as_returned = replace(fixtures, submission=compare.submission, compare=compare)
     outcomes = {

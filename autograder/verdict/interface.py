@@ -32,9 +32,9 @@ from autograder.verdict.arrays import (
     deviation,
     has_items,
     of_one_shape,
-    shape_of,
 )
 from autograder.verdict.comparison import DEMANDED_DTYPES, compare_case
+from autograder.verdict.describe import shape_of
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.known import KnownCase
@@ -300,37 +300,36 @@ class Form:
         return parts[0]
 
 
-class _MadeOf(Mapping[str, Answer]):
-    """Answers by key, each made of the one that came when it is asked for."""
+class AsReturned(Mapping[str, Answer]):
+    """Answers by key as they were returned, but with each expected exception as a value.
 
-    def __init__(self, came: Answers) -> None:
-        self.came = came
+    An answer is looked up when it is asked for: on a student's machine its call is made only then.
+    """
+
+    def __init__(self, answers: Answers, known: Sequence[KnownCase]) -> None:
+        self._answers = answers
+        self._raising = {case.case.id: case for case in known if case.case.raises}
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.came)
+        return iter(self._answers)
 
     def __len__(self) -> int:
-        return len(self.came)
-
-
-class AnswersOrExceptions(_MadeOf):
-    """Answers by key, with each expected exception as a value; see ``KnownCase.as_judged``."""
-
-    def __init__(self, answers: Answers, raising: Sequence[KnownCase]) -> None:
-        super().__init__(answers)
-        self._cases = {known.case.id: known for known in raising}
+        return len(self._answers)
 
     def __getitem__(self, key: str) -> Answer:
-        answer = self.came[key]
-        if key in self._cases:
-            return self._cases[key].as_judged(answer)
+        answer = self._answers[key]
+        if key in self._raising:
+            return self._raising[key].exception_as_value(answer)
         return answer
 
 
-class Restored(_MadeOf):
-    """A submission's answers in the form that is asked, by key; ``came`` holds them as they came.
+class Restored(Mapping[str, Answer]):
+    """A submission's answers in the form that is asked, by key; each is restored when it is asked for.
 
     Only functions with published cases are restored, because it is their check that the fault costs.
+
+    Attributes:
+        as_returned: the answers in the form in which the submission returned them.
     """
 
     def __init__(
@@ -339,13 +338,7 @@ class Restored(_MadeOf):
         known: Sequence[KnownCase] = (),
         tasks: Sequence[Task] = (),
     ) -> None:
-        super().__init__(answers)
-        raising = []
-        for known_case in known:
-            if known_case.case.raises:
-                raising.append(known_case)
-        if raising:
-            self.came = AnswersOrExceptions(answers, raising)
+        self.as_returned = AsReturned(answers, known)
         self._forms: dict[str, Form | None] = {}
         self._restored: dict[str, Answer] = {}
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
@@ -371,9 +364,15 @@ class Restored(_MadeOf):
             if task.value:
                 self._asked[value_key(task.value)] = (task, published[0])
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.as_returned)
+
+    def __len__(self) -> int:
+        return len(self.as_returned)
+
     def __getitem__(self, key: str) -> Answer:
         if key not in self._restored:
-            answer = self.came[key]
+            answer = self.as_returned[key]
             if key in self._asked:
                 _, known = self._asked[key]
                 answer = self.restored(known, answer)
@@ -393,7 +392,8 @@ class Restored(_MadeOf):
         """Return the form of a task's answers, None where it is the one that is asked or is unclear."""
         if task not in self._forms:
             answered = [
-                (known, self.came[key].value) for key, known in self._usable(task)
+                (known, self.as_returned[key].value)
+                for key, known in self._usable(task)
             ]
             self._forms[task] = find_form(answered, task in self._chained)
         return self._forms[task]
@@ -410,7 +410,7 @@ class Restored(_MadeOf):
         if form is None:
             return None
         for other_key, known in [(key, first), *self._usable(task.name)]:
-            value = self.came[other_key].value
+            value = self.as_returned[other_key].value
             failure = compare_case(known, value, task.returns)
             if failure is None:
                 continue
@@ -422,7 +422,7 @@ class Restored(_MadeOf):
                         failure.student, task.returns, is_right, value, known.expected
                     )
                     labels = (form.label,) if form.label else ()
-                    failure = replace(failure, student=text, misconceptions=labels)
+                    failure = replace(failure.reworded(text), misconceptions=labels)
                     if is_right and failure.kind is FailureKind.VALUES:
                         # A caller of this function stops before its numbers count.
                         failure = replace(failure, kind=FailureKind.ARITY)
@@ -449,7 +449,7 @@ class Restored(_MadeOf):
         answers_to_cases = []
         top_level_values = []
         for key, (asked_task, known) in self._asked.items():
-            if asked_task.name != task or not self.came[key].is_usable:
+            if asked_task.name != task or not self.as_returned[key].is_usable:
                 continue
             if key == known.case.id:
                 answers_to_cases.append((key, known))

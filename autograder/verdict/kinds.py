@@ -43,14 +43,16 @@ class Opened:
     """A value that is not a number or an array.
 
     Attributes:
-        kind: what is compared first, such as "a dictionary".
+        kind: what is compared first, such as "a dictionary", in English whatever language is spoken.
         name: how a value that came back is called, such as "a dictionary of 3".
         header: texts that must be the same: keys, columns, items of a set, lines.
         noun: what one text of the header is.
         children: the values within it, by their names in sentences, such as "item 2".
-        article: comes before the name of a child.
-        unnamed: how a child is called whose name, a key, may come from a hidden input; blank where none does.
+        child_of: the sentence that names a child of this value.
+        keys: of a child whose name says a key or a column, which may come from a hidden input, the key.
+        unnamed: the sentence that stands for a child whose key must not be said.
         is_named_alone: the names of the children say all; they are not those "of the result".
+        title: how a value of this kind is called where it is expected; blank where the kind says it.
     """
 
     kind: str
@@ -58,9 +60,16 @@ class Opened:
     header: tuple[str, ...] = ()
     noun: str = ""
     children: Mapping[str, Any] = field(default_factory=dict)
-    article: str = "the "
+    child_of: str = "the {child} of {title}"
+    keys: Mapping[str, str] = field(default_factory=dict)
     unnamed: str = ""
     is_named_alone: bool = False
+    title: str = ""
+
+    @property
+    def expected_as(self) -> str:
+        """How a value of this kind is called where it is expected: its size is not said."""
+        return self.title or say(self.kind)
 
     def title_of(
         self, child: str, title: str, known_names: Sequence[str] | None
@@ -70,16 +79,14 @@ class Opened:
         Args:
             child: its name.
             title: the name of this value.
-            known_names: names that may be said if they come from data; None where all may be said.
+            known_names: the keys that may be said; None where all may be said.
         """
         if self.is_named_alone:
             return child
-        is_from_data = self.unnamed and child != INDEX
-        if is_from_data and known_names is not None:
-            _, _, key = child.rpartition(" ")
-            if key.strip("'") not in known_names:
-                return f"{self.unnamed} of {title}"
-        return f"{self.article}{child} of {title}"
+        if known_names is not None and child in self.keys:
+            if self.keys[child] not in known_names:
+                return say(self.unnamed, title=title)
+        return say(self.child_of, child=child, title=title)
 
     def child(self, name: str, expected: Any) -> Any:
         """Return a child as a value like the expected one: an empty list is also an empty array."""
@@ -145,22 +152,22 @@ def opened(value: Any) -> Opened | None:
     if value is None:
         return _open_nothing()
     if isinstance(value, str):
-        count = _count(value, "character")
-        name = f"a text of {count}"
+        name = say("a text of {count}", count=_count(value, "character"))
         lines = tuple(value.split("\n"))
         return Opened("a text", name, header=lines, noun="line")
     if is_huge(value):
-        name = "a very large whole number"
         digits = str(value)
+        name = say("a very large whole number")
         return Opened("a whole number", name, header=(digits,))
     if isinstance(value, dict):
         return _open_dictionary(value)
     if isinstance(value, SEQUENCES):
-        type_name = type(value).__name__
-        count = _count(value)
-        name = f"a {type_name} of {count}"
-        children = {f"item {place}": child for place, child in enumerate(value)}
-        return Opened("a list", name, children=children, article="")
+        name = say(
+            "a {type} of {count}", type=type(value).__name__, count=_count(value)
+        )
+        item = say("item")
+        children = {f"{item} {place}": child for place, child in enumerate(value)}
+        return Opened("a list", name, children=children, child_of="{child} of {title}")
     if isinstance(value, Composite):
         opener: Callable[..., Opened | None] | None = OPENERS.get(value.kind)
         if opener is not None:
@@ -169,12 +176,20 @@ def opened(value: Any) -> Opened | None:
 
 
 def opened_like(value: Any, right: Opened) -> Opened | None:
-    """Open an answer; an array counts as a list of its rows where a list is expected."""
-    if isinstance(value, np.ndarray) and right.kind == "a list":
-        has_rows = value.ndim > 0
-        if has_rows and len(value) <= MOST_LISTED:
-            value = list(value)
+    """Open an answer; an array or a tensor counts as a list of its rows where a list is expected."""
+    if right.kind == "a list":
+        array = value
+        if isinstance(value, Tensor | Masked):
+            array = value.array
+        if isinstance(array, np.ndarray) and array.ndim > 0:
+            if len(array) <= max(MOST_LISTED, len(right.children)):
+                value = rows_of(array)
     return opened(value)
+
+
+def rows_of(array: Array) -> list[Array]:
+    """Return the rows of an array; the numbers of a single axis are arrays without axes, of the same dtype."""
+    return [np.asarray(row) for row in array]
 
 
 def is_alike(answer: Opened, right: Opened) -> bool:
@@ -191,51 +206,60 @@ def header_fault(answer: Opened, right: Opened, title: str) -> str:
     if right.kind == "a text":
         text = "\n".join(answer.header)
         right_text = "\n".join(right.header)
-        return text_fault(text, right_text, title)
+        difference = text_difference(text, right_text)
+        return say("{title} {difference}.", title=title, difference=difference)
     if right.kind == "a list":
-        count = _count(answer.children, "item")
-        expected_count = _count(right.children, "item")
-        return f"{title} has {count}; expected {expected_count}."
+        return say(
+            "{title} has {count}; expected {expected_count}.",
+            title=title,
+            count=_count(answer.children, "item"),
+            expected_count=_count(right.children, "item"),
+        )
     if right.noun == "shape":
-        return f"The shape of {title} is not the expected one."
+        return say("The shape of {title} is not the expected one.", title=title)
     if not right.noun:
-        return f"{title} is another one than expected."
+        return say("{title} is another one than expected.", title=title)
     missing = set(right.header).difference(answer.header)
     extra = set(answer.header).difference(right.header)
     facts = []
     if missing:
-        count = _count_with_verb(missing, right.header, right.noun)
-        facts.append(f"{count} missing")
+        facts.append(
+            say(
+                "{count} of {total} {verb} missing",
+                count=len(missing),
+                total=_count(right.header, right.noun),
+                verb=_verb(missing),
+            )
+        )
     if extra:
-        count = _count_with_verb(extra, answer.header, right.noun)
-        facts.append(f"{count} not expected")
+        facts.append(
+            say(
+                "{count} of {total} {verb} not expected",
+                count=len(extra),
+                total=_count(answer.header, right.noun),
+                verb=_verb(extra),
+            )
+        )
     if facts:
-        differences = " and ".join(facts)
+        differences = f" {say('and')} ".join(facts)
         return f"{title}: {differences}."
-    return f"{title}: its {right.noun}s are right, but in another order."
+    return say("{title}: its columns are right, but in another order.", title=title)
 
 
-def text_fault(text: str, right: str, title: str = "") -> str:
-    """Say where a text differs first from the right one.
-
-    Args:
-        text: the answer.
-        right: the expected text.
-        title: what the answer is called; blank where a sentence goes on with the fault.
-    """
-    line, column = first_difference(text, right)
-    line_number = line + 1
-    character_number = column + 1
+def text_difference(text: str, right: str) -> str:
+    """Say where a text differs first from the right one, as the end of a sentence about it."""
     if text.split() == right.split():
-        fault = "is right except for blanks and line ends"
-    elif text.casefold() == right.casefold():
-        fault = "is right except for upper and lower case"
-    elif "\n" in text or "\n" in right:
-        fault = f"differs from character {character_number} of line {line_number} on"
-    else:
-        fault = f"differs from character {character_number} on"
-    sentence = f"{title} {fault}."
-    return sentence.strip()
+        return say("is right except for blanks and line ends")
+    if text.casefold() == right.casefold():
+        return say("is right except for upper and lower case")
+    line, column = first_difference(text, right)
+    if "\n" in text or "\n" in right:
+        return say(
+            "differs from character {character} of line {line} on",
+            character=column + 1,
+            line=line + 1,
+        )
+    return say("differs from character {character} on", character=column + 1)
 
 
 def first_difference(text: str, other: str) -> tuple[int, int]:
@@ -250,47 +274,54 @@ def first_difference(text: str, other: str) -> tuple[int, int]:
     return same.count("\n"), len(last_line)
 
 
-def _count_with_verb(part: set[str], whole: Sequence[str], noun: str) -> str:
-    """Return a count of some texts of a header, with the verb that fits: "2 of 3 keys are"."""
-    number = len(part)
-    number_of_all = _count(whole, noun)
-    verb = "is" if number == 1 else "are"
-    return f"{number} of {number_of_all} {verb}"
+COUNTS = {
+    "": ("{count}", "{count}", "very many"),
+    "character": ("{count} character", "{count} characters", "very many characters"),
+    "column": ("{count} column", "{count} columns", "very many columns"),
+    "item": ("{count} item", "{count} items", "very many items"),
+    "key": ("{count} key", "{count} keys", "very many keys"),
+    "row": ("{count} row", "{count} rows", "very many rows"),
+}
+"""How one, several and very many are counted, by what they are."""
 
 
 def _count(items: Any, noun: str = "") -> str:
     """Return how many items there are, unless there are very many."""
+    one, several, very_many = COUNTS[noun]
     number = len(items)
-    text = str(number)
     if number > MOST_COUNTED:
-        text = "very many"
-    if not noun:
-        return text
-    if number != 1:
-        noun = f"{noun}s"
-    return f"{text} {noun}"
+        return say(very_many)
+    return say(one if number == 1 else several, count=number)
+
+
+def _verb(items: set[str]) -> str:
+    return say("is" if len(items) == 1 else "are")
 
 
 # One function for each kind
 
 
 def _open_dictionary(value: dict[str, Any]) -> Opened:
-    keys = tuple(value)
+    sent_keys = tuple(value)
     if isinstance(value, Keyed):
-        keys = value.sent
-    texts = list(map(_key, keys))
-    count = _count(value)
-    children = {
-        f"value of key {text}": child
-        for text, child in zip(texts, value.values(), strict=True)
-    }
+        sent_keys = value.sent
+    header = []
+    children = {}
+    keys = {}
+    for key, child in zip(sent_keys, value.values(), strict=True):
+        text = _key(key)
+        name = say("value of key {key}", key=text)
+        header.append(text)
+        children[name] = child
+        keys[name] = _word(key)
     return Opened(
         kind="a dictionary",
-        name=f"a dictionary of {count}",
-        header=tuple(sorted(texts)),
+        name=say("a dictionary of {count}", count=_count(value)),
+        header=tuple(sorted(header)),
         noun="key",
         children=children,
-        unnamed="one of the values",
+        keys=keys,
+        unnamed="one of the values of {title}",
     )
 
 
@@ -303,6 +334,11 @@ def _key(key: Any) -> str:
     return canonical(key)
 
 
+def _word(key: Any) -> str:
+    """Return a key as homework.toml would name it, without the quotes of a text."""
+    return key if isinstance(key, str) else _key(key)
+
+
 def _open_set(items: list[Any]) -> Opened:
     name = say("a set of {count}", count=_count(items))
     texts = sorted(map(canonical, items))
@@ -310,27 +346,34 @@ def _open_set(items: list[Any]) -> Opened:
 
 
 def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
-    names = list(map(_key, columns))
-    rows = _rows(index)
-    number_of_columns = _count(names, "column")
+    header = list(map(_key, columns))
     children: dict[str, Any] = {}
-    for name, column in zip(names, values, strict=False):
-        children |= _open_column(f"column {name}", column)
-    children[INDEX] = index
+    keys: dict[str, str] = {}
+    for column, numbers in zip(columns, values, strict=False):
+        name = say("column {key}", key=_key(column))
+        children_of_column = _open_column(name, numbers)
+        children |= children_of_column
+        keys |= dict.fromkeys(children_of_column, _word(column))
+    children[say(INDEX)] = index
     return Opened(
         kind="a table",
-        name=f"a table of {rows} and {number_of_columns}",
-        header=tuple(names),
+        name=say(
+            "a table of {rows} and {columns}",
+            rows=_rows(index),
+            columns=_count(header, "column"),
+        ),
+        header=tuple(header),
         noun="column",
         children=children,
-        unnamed="one of the columns",
+        keys=keys,
+        unnamed="one of the columns of {title}",
     )
 
 
 def _open_series(values: Any, index: Any) -> Opened:
-    children = _open_column("values", values)
-    children[INDEX] = index
-    name = f"a series of {_rows(index)}"
+    children = _open_column(say("values"), values)
+    children[say(INDEX)] = index
+    name = say("a series of {rows}", rows=_rows(index))
     return Opened("a series", name, children=children)
 
 
@@ -339,7 +382,7 @@ def _rows(index: Any) -> str:
     is_array = isinstance(index, np.ndarray) and index.ndim > 0
     if is_array or isinstance(index, list):
         return _count(index, "row")
-    return "no rows"
+    return say("no rows")
 
 
 def _open_column(name: str, column: Any) -> dict[str, Any]:
@@ -351,19 +394,23 @@ def _open_column(name: str, column: Any) -> dict[str, Any]:
     missing = np.isnan(column)
     numbers = np.where(missing, 0, column)
     children = {}
-    children[f"missing {name}"] = missing
+    children[say("missing {column}", column=name)] = missing
     children[name] = numbers
     return children
 
 
 def _open_sparse(shape: list[Any], places: Array, values: Array) -> Opened:
-    kind = "a sparse array"
     sizes = ", ".join(map(canonical, shape))
-    children = {"places of the entries": places, "entries": values}
-    name = kind
+    name = say("a sparse array")
     if _may_be_named(shape):
-        name = f"{kind} of shape ({sizes})"
-    return Opened(kind, name, header=(sizes,), noun="shape", children=children)
+        name = say("a sparse array of shape ({sizes})", sizes=sizes)
+    return Opened(
+        "a sparse array",
+        name,
+        header=(sizes,),
+        noun="shape",
+        children={say("places of the entries"): places, say("entries"): values},
+    )
 
 
 def _may_be_named(shape: list[Any]) -> bool:
@@ -379,17 +426,17 @@ def _may_be_named(shape: list[Any]) -> bool:
 
 
 def _open_nothing() -> Opened:
-    return Opened("nothing (None)", "nothing (None)")
+    return Opened("nothing (None)", say("nothing (None)"))
 
 
 def _open_exception(name: str) -> Opened:
     if not is_builtin_exception(name):  # a submission may have chosen the word
-        return Opened("an exception", "an exception")
-    article = "a"
+        return Opened("an exception", say("an exception"))
+    sentence = "a {name} to be raised"
     if name.startswith(VOWELS):
-        article = "an"
-    title = f"{article} {name} to be raised"
-    return Opened(title, title)
+        sentence = "an {name} to be raised"
+    title = say(sentence, name=name)
+    return Opened(f"exception {name}", title, title=title)
 
 
 def is_builtin_exception(name: str, base: str = "Exception") -> bool:
@@ -401,9 +448,9 @@ def is_builtin_exception(name: str, base: str = "Exception") -> bool:
 
 
 def _open_steps(names: list[Any], values: list[Any]) -> Opened:
-    name = "an object, used step by step"
     titles = map(str, names)
     children = dict(zip(titles, values, strict=False))
+    name = say("an object, used step by step")
     return Opened(STEPS, name, children=children, is_named_alone=True)
 
 

@@ -148,6 +148,12 @@ class KnownCase:
             deviation(gradients.get(key), value) for key, value in expected.items()
         )
 
+    def has_right_value(self, answer: Answer) -> bool:
+        """Return whether the value of an answer is right, whatever its gradients are."""
+        if not self.case.expects:
+            return True
+        return deviation(answer.value, self.expected) <= self.tolerance
+
     def is_right(self, answer: Answer) -> bool:
         """Return whether an answer is within the tolerance."""
         last_judged = self._last_judged  # read once: another thread may replace it
@@ -155,19 +161,19 @@ class KnownCase:
             last_answer, was_right = last_judged
             if answer is last_answer:
                 return was_right
-        judged = self.as_judged(answer)
+        judged = self.exception_as_value(answer)
         is_right = judged.is_usable and self.distance(judged) <= self.tolerance
         self._last_judged = (answer, is_right)
         return is_right
 
-    def as_judged(self, answer: Answer) -> Answer:
+    def exception_as_value(self, answer: Answer) -> Answer:
         """Return the answer with an expected exception as a value; see the function of this name.
 
         Where the steps of an object are expected, an exception of its constructor stays an error.
         """
         if is_steps(self.expected) and answer.steps is None:
             return answer
-        return as_judged(self.case, answer)
+        return exception_as_value(self.case, answer)
 
     def raises_at(self, step: int | None) -> bool:
         """Return whether a step should raise an exception; without a step, a call or an object's constructor."""
@@ -192,7 +198,7 @@ class KnownCase:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedCase:
+class FailedCase:
     """A case as a check judged it: its call, the value and tolerance that counted there, and the answer.
 
     It holds expected values and hidden inputs; students may see it for published and public cases only.
@@ -203,7 +209,7 @@ class JudgedCase:
     names: Sequence[str] = ()
 
 
-def as_judged(case: Case, answer: Answer) -> Answer:
+def exception_as_value(case: Case, answer: Answer) -> Answer:
     """Return the answer to a case; where the case expects an exception, raising it is a value.
 
     A subclass of the exception counts as well if it is one of Python's own. Of an object's steps, all are judged.

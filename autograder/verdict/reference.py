@@ -18,14 +18,15 @@ from autograder.course.homework import CourseError, Homework
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, Status, StudentError
 from autograder.sandbox.request import Code
-from autograder.verdict.arrays import UNSENDABLE_OBJECT, as_entries, kind_of, leaves
+from autograder.verdict.arrays import as_entries, leaves
 from autograder.verdict.comparison import DEMANDED_DTYPES
+from autograder.verdict.describe import UNSENDABLE_OBJECT, describe
 from autograder.verdict.failure import called
 from autograder.verdict.kinds import STEPS, are_plain, exceptions_in, opened
 from autograder.verdict.known import (
     FreshTolerances,
     KnownCase,
-    as_judged,
+    exception_as_value,
     kind_of_case,
 )
 from autograder.worker.composites import NOTHING
@@ -146,7 +147,7 @@ def not_comparable(value: Any, infinite: bool = False) -> str | None:
         return None
     part = opened(value) if value is not None else None
     if part is None or (part.kind == "a set" and not are_plain(value)):
-        return kind_of(value)
+        return describe(value)
     for name, child in part.children.items():
         if child is None:
             continue
@@ -171,13 +172,13 @@ def run_course_file(
         return []
     limited = with_limits_of_tasks(homework, cases)
     returned = run_calls(limited, path, [case.call for case in cases], pool)
-    answers = list(map(as_judged, cases, returned))
+    answers = list(map(exception_as_value, cases, returned))
     for case, answer in zip(cases, answers, strict=True):
         why = ""
         if not answer.is_usable:
             why = _why_unusable(case.call, answer.error, limited)
         elif case.raises and not any(exceptions_in(answer.value)):
-            why = f"it returned {kind_of(answer.value)}"
+            why = f"it returned {describe(answer.value)}"
             if isinstance(case.call, ObjectCall):
                 why = "no step raised anything"
         if why and case.raises:

@@ -20,11 +20,13 @@ class Grid:
     """A value as text: what it is, and of an array rows of cells with one space between two cells.
 
     ``where`` says which entries of a larger array these are, as in ``[0:8, 0:8]``; blank where they are all.
+    ``shape`` is the shape of an array, and its dtype if that is not of numbers; blank for other values.
     """
 
     kind: str
     rows: tuple[str, ...] = ()
     where: str = ""
+    shape: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,7 @@ class Exhibit:
             return self.call
         shapes = []
         for name, value in self.inputs:
-            _, _, shape = value.kind.partition(f" {say('of shape')} ")
-            shapes.append(f"{name} {shape or value.kind}")
+            shapes.append(f"{name} {value.shape or value.kind}")
         return say("{call} with {shapes}", call=self.call, shapes=", ".join(shapes))
 
 

@@ -87,7 +87,7 @@ from autograder.decoders.words import listed
 from autograder.sandbox.report import Answer
 from autograder.verdict import Cases, CheckFailed, Compare, KnownCase, check, fail
 from autograder.verdict.explanation_faults import explaining
-from autograder.verdict.modules import module_call
+from autograder.verdict.for_checks.modules import module_call
 from autograder.worker.wire import Array
 
 MODEL = "TinyTransformer"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.verdict import Cases, Compare, check
-from autograder.verdict.own_results import compare_if_right
+from autograder.verdict.for_checks.own_results import compare_if_right
 
 SCORES = "qk_scores"
 SCALE = "scale_scores"

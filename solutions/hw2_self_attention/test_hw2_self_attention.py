@@ -11,7 +11,7 @@ from autograder.verdict import (
     check,
     mixed_by_own_weights,
 )
-from autograder.verdict.own_results import weights_alone
+from autograder.verdict.for_checks.own_results import weights_alone
 from autograder.worker.wire import Array
 
 PROJECT = "project_qkv"

@@ -15,7 +15,7 @@ from autograder.verdict import (
     mixed_by_own_weights,
     own_weights,
 )
-from autograder.verdict.own_results import compare_if_right, weights_alone
+from autograder.verdict.for_checks.own_results import compare_if_right, weights_alone
 
 SOFTMAX = "softmax"
 ATTENTION = "scaled_dot_product_attention"

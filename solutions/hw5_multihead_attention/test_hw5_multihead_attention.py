@@ -16,7 +16,7 @@ from autograder.verdict import (
     compare_or_excuse,
     own_weights,
 )
-from autograder.verdict.own_results import compare_if_right
+from autograder.verdict.for_checks.own_results import compare_if_right
 from autograder.worker.wire import Array
 
 SOFTMAX = "softmax_cols"

@@ -27,7 +27,7 @@ from autograder.verdict import (
 )
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.fixtures import Property
-from autograder.verdict.modules import (
+from autograder.verdict.for_checks.modules import (
     NOT_LOADED,
     Shapes,
     finite_output,
@@ -103,7 +103,7 @@ def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
         if failure is None:
             continue
         if failure.kind is FailureKind.SHAPE and known.case.topic == SHAPE:
-            compare.fail({known: failure})  # a lost axis has a reason
+            compare.raise_if_failed({known: failure})  # a lost axis has a reason
         if failure.kind is not FailureKind.VALUES:
             raise CheckFailed(failure)
         has_wrong_values = True
@@ -147,9 +147,8 @@ def test_encoder_block_defaults(cases: Cases, compare: Compare) -> None:
     if not is_alike:
         text = "`SimpleEncoderBlock()` differs from `SimpleEncoderBlock(64, 4, 256)`: look at the defaults."
         failure = replace(
-            failure,
+            failure.reworded(text),
             kind=FailureKind.VALUES,
-            student=text,
             misconceptions=("wrong-defaults",),
         )
         raise CheckFailed(failure)
@@ -391,16 +390,11 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
                 failure = _first_failure(with_facts_only, cases)
         if not remark.text:
             raise
-        fact = failure.student.rstrip(".")
-        student = f"{remark.text} ({fact}.)"
         if failure.cause:  # a reason, with facts in parentheses
-            student = f"{remark.text} {failure.student}"
-        failure = replace(
-            failure,
-            student=student,
-            cause=remark.text,
-            misconceptions=remark.labels,
-        )
+            failure = failure.reworded(f"{remark.text} {failure.student}")
+        else:
+            failure = failure.explained_by(remark.text)
+        failure = replace(failure, cause=remark.text, misconceptions=remark.labels)
         raise CheckFailed(failure) from failed
 
 

@@ -22,7 +22,7 @@ from autograder.verdict import (
     own_weights,
 )
 from autograder.verdict.arrays import room_for
-from autograder.verdict.own_results import weights_alone
+from autograder.verdict.for_checks.own_results import weights_alone
 from autograder.worker.wire import Array
 
 CAUSAL = "causal_mask"

@@ -15,7 +15,7 @@ EXAMPLE = """
 import numpy as np
 
 from autograder.handouts.numbers import Matrix
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 
 
 def example(reference):

@@ -14,6 +14,7 @@ from autograder.reasons import moved_statements, pitfalls, repairs
 from autograder.reasons.catalogue import read_catalogue
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import load_checks
+from autograder.verdict.kinds import COUNTS, OPENERS, opened
 
 
 def in_german(tiny, **files):
@@ -182,6 +183,99 @@ def test_german_has_every_sentence_that_students_read():
     said = set().union(*map(said_in, modules))
     assert len(said) > 300
     assert sorted(said - language_of("de").texts.keys()) == []
+
+
+STAY_ENGLISH = ("decoders", "drills", "examples", "intake", "otter")
+"""Packages whose sentences are not translated yet, see docs/instructors.md."""
+STAY_ENGLISH_IN_VERDICT = ("modules", "random_answers", "scripts")
+TAKES_TEXT = {"Failure": (1, "fact"), "_failure": (1, "text"), "Problem": (0, "text")}
+"""Where the text for a student stands among the arguments of each of these."""
+
+
+def unsaid_in(path):
+    """The sentences for students that a module writes down without handing them to ``say``."""
+    tree = ast.parse(path.read_text("utf-8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    unsaid = set()
+    seen = set()
+
+    def look(node, function):
+        if node in seen:
+            return
+        seen.add(node)
+        if isinstance(node, ast.Constant):
+            text = str(node.value)
+            if " " in text.strip() or text.strip().isalpha():
+                unsaid.add(text)
+        elif isinstance(node, ast.Name):
+            for other in ast.walk(function):
+                if isinstance(other, ast.Assign | ast.AugAssign):
+                    targets = other.targets if isinstance(other, ast.Assign) else [other.target]
+                    if any(ast.unparse(target) == node.id for target in targets):
+                        look(other.value, function)
+        elif isinstance(node, ast.Call):
+            helper = functions.get(getattr(node.func, "id", ""))
+            for other in ast.walk(helper) if helper else ():
+                if isinstance(other, ast.Return) and other.value is not None:
+                    look(other.value, helper)
+        else:
+            for child in ast.iter_child_nodes(node):
+                look(child, function)
+
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for node in ast.walk(function):
+            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+            if name not in TAKES_TEXT:
+                continue
+            place, keyword = TAKES_TEXT[name]
+            texts = [*node.args[place : place + 1]]
+            texts += [argument.value for argument in node.keywords if argument.arg == keyword]
+            for text in texts:
+                look(text, function)
+    return unsaid
+
+
+def test_a_sentence_that_is_not_said_is_found(tmp_path):
+    module = tmp_path / "module.py"
+    module.write_text(
+        "def judge(x):\n"
+        "    text = say('said with {x}', x=x)\n"
+        "    text += f'{x} added by hand'\n"
+        "    if x: return Failure(KIND, text)\n"
+        "    if not x: return Problem(cause(x))\n"
+        "    return Failure(kind=KIND, fact=x and 'one more')\n"
+        "def cause(x):\n"
+        "    return 'from a helper'\n",
+        "utf-8",
+    )
+    assert unsaid_in(module) == {" added by hand", "from a helper", "one more"}
+
+
+def test_every_failure_and_problem_is_said():
+    kit = TABLES.parent
+    unsaid = {}
+    for path in kit.rglob("*.py"):
+        package = path.relative_to(kit).parts[0]
+        if package in STAY_ENGLISH or path.stem in STAY_ENGLISH_IN_VERDICT:
+            continue
+        sentences = unsaid_in(path)
+        if sentences:
+            unsaid[str(path.relative_to(kit))] = sorted(sentences)
+    assert unsaid == {}
+
+
+def test_german_has_every_kind_of_answer():
+    texts = language_of("de").texts
+    values = {"set": [[1]], "table": [["a"], [1], [2]], "series": [[1], [2]], "sparse": [[2], [0], [1]]}
+    opened_values = [opened(value) for value in (None, "text", 3**300, {"a": 1}, [1])]
+    for kind, parts in values.items():
+        opened_values.append(OPENERS[kind](*parts))
+    sentences = {forms for forms in COUNTS.values() for forms in forms}
+    for value in opened_values:
+        sentences |= {value.kind, value.child_of, value.unnamed}
+    assert sorted(sentences - texts.keys() - {"", "{count}"}) == []
 
 
 def test_german_has_every_status():

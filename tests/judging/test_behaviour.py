@@ -12,7 +12,7 @@ from autograder.exhibits.behaviour import MOST_NUMBERS, behaviour_of, is_same, s
 from autograder.reasons.agreement import diagnostic_cases, same_answer
 from autograder.reasons.mutation import read_singles
 from autograder.sandbox.report import Answer, StudentError
-from autograder.verdict.arrays import allowed_difference, as_array
+from autograder.verdict.arrays import as_array, unit_of
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor, Unsendable
 
@@ -55,7 +55,7 @@ def noisy(answers, cases, seed):
     rng = np.random.default_rng(seed)
 
     def shake(array, tolerance):
-        return array + rng.uniform(-1, 1, array.shape) * allowed_difference(array, tolerance)
+        return array + rng.uniform(-1, 1, array.shape) * tolerance * unit_of(array)
 
     return {
         known_case.case.id: replace(
@@ -87,7 +87,7 @@ def test_one_entry_of_one_case_that_is_far_off_makes_another_behaviour(course, h
 
             def move(array, tolerance):
                 changed = array.copy()
-                far = 101 * allowed_difference(array, tolerance)
+                far = 101 * tolerance * unit_of(array)
                 changed.reshape(-1)[rng.integers(array.size)] += far
                 return changed
 

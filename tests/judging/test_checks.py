@@ -14,8 +14,8 @@ from autograder.verdict import checks as mark
 from autograder.verdict.checks import Check, CheckResult, Outcome, check, load_checks, read_checks, run_checks
 from autograder.verdict.failure import CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Fixtures, SubmissionProxy
+from autograder.verdict.for_checks.scripts import as_objects, scripted
 from autograder.verdict.interface import Restored
-from autograder.verdict.scripts import as_objects, scripted
 from autograder.worker.composites import Composite
 from autograder.worker.wire import Unsendable
 

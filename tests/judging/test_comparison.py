@@ -10,18 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
+from autograder.course.cases import Case, FunctionCall
+from autograder.sandbox.report import Answer
 from autograder.verdict import arrays
-from autograder.verdict.arrays import (
-    MOST_KEPT,
-    allowed_difference,
-    as_rectangle,
-    deviation,
-    is_plainly_right,
-    kind_of,
-)
-from autograder.verdict.comparison import compare_values
-from autograder.verdict.describe import describe_values
+from autograder.verdict.arrays import MOST_KEPT, as_rectangle, deviation, is_plainly_right, unit_of
+from autograder.verdict.comparison import compare_case, compare_values
+from autograder.verdict.describe import describe, describe_values
 from autograder.verdict.failure import FailureKind
+from autograder.verdict.known import KnownCase
 from autograder.verdict.titles import title_of, with_article
 from autograder.worker.wire import Tensor, Unsendable
 
@@ -80,6 +76,36 @@ def test_whole_numbers_are_right_in_any_real_dtype(dtype):
 @pytest.mark.parametrize("value", [2.5, np.asarray(2.5), Tensor(np.asarray(2.5))])
 def test_a_number_is_right_where_a_number_is_expected(value):
     assert is_right(value, np.asarray(2.5))
+
+
+@pytest.mark.parametrize("make", [np.asarray, lambda array: Tensor(np.asarray(array))])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "int64", "uint8", "uint64", "float16", "float32", "float64"]
+)
+@pytest.mark.parametrize(
+    "within",
+    [
+        list,
+        tuple,
+        lambda numbers: [numbers, [*numbers, numbers[0]]],
+        lambda numbers: {"a": numbers, "b": "text"},
+    ],
+)
+def test_an_array_of_any_real_dtype_is_right_where_a_list_of_numbers_is_expected(make, dtype, within):
+    numbers = np.array([1, 0], dtype).tolist()
+    expected = within(numbers)
+    value = make(np.array(numbers, dtype))
+    if isinstance(expected, dict):
+        value = {"a": value, "b": "text"}
+    elif isinstance(expected[0], list):
+        value = [value, make(np.array([*numbers, numbers[0]], dtype))]
+    case = KnownCase(Case("f/one", FunctionCall("f", ())), expected, None, TOLERANCE)
+    assert compare_case(case, value) is None
+    assert case.is_right(Answer(value=value))
+
+
+def test_a_wrong_number_of_an_array_in_place_of_a_list_is_wrong():
+    assert judge(np.array([1, 3]), [1, 2]).student == to_students["comparison.second-item-wrong"]
 
 
 @pytest.mark.parametrize("value", [[], np.zeros((0, 3))])
@@ -302,7 +328,7 @@ def expected_arrays(draw):
 @given(expected_arrays(), st.data())
 @settings(deadline=None)
 def test_noise_below_the_tolerance_is_right_and_one_entry_beyond_it_is_wrong(expected, data):
-    allowed = allowed_difference(expected, TOLERANCE)
+    allowed = TOLERANCE * unit_of(expected)
     noise = data.draw(hnp.arrays(np.float64, expected.shape, elements=st.floats(-0.9, 0.9)))
     value = expected + allowed * noise
     assert is_right(value, expected)
@@ -312,10 +338,10 @@ def test_noise_below_the_tolerance_is_right_and_one_entry_beyond_it_is_wrong(exp
 
 
 def test_the_tolerance_grows_with_the_largest_number_but_never_falls_below_one():
-    assert allowed_difference(np.array([1e-9, 1e-12]), TOLERANCE) == TOLERANCE
-    assert allowed_difference(np.array([-200.0, 3.0]), TOLERANCE) == pytest.approx(200 * TOLERANCE)
-    assert allowed_difference(np.array([8, -13]), TOLERANCE) == pytest.approx(13 * TOLERANCE)
-    assert allowed_difference(np.zeros((0, 2)), TOLERANCE) == TOLERANCE
+    assert unit_of(np.array([1e-9, 1e-12])) == 1
+    assert unit_of(np.array([-200.0, 3.0])) == 200
+    assert unit_of(np.array([8, -13])) == 13
+    assert unit_of(np.zeros((0, 2))) == 1
 
 
 def test_a_number_that_should_not_be_finite_is_never_matched():
@@ -423,7 +449,7 @@ def described(array, expected=DESCRIBED):
     ],
 )
 def test_every_kind_of_value_has_a_name(value, name):
-    assert kind_of(value) == name
+    assert describe(value) == name
 
 
 def test_the_wrong_entries_are_counted_and_the_first_is_placed():

@@ -11,7 +11,7 @@ from autograder.course.cases import Case
 from autograder.exhibits.parts import answer_parts, inputs_of, window
 from autograder.intake.submission import Submission
 from autograder.sandbox.report import Answer
-from autograder.verdict.known import JudgedCase, KnownCase
+from autograder.verdict.known import FailedCase, KnownCase
 
 SEED = 11
 BOTH = SOLUTION.replace("factor * x", "3 * x + 1")
@@ -19,7 +19,7 @@ BOTH = SOLUTION.replace("factor * x", "3 * x + 1")
 
 def judged(value, expected, *names):
     case = Case("double/wide", FunctionCall("double", (np.ones(3), 2)))
-    return JudgedCase(KnownCase(case, expected, None, 1e-5), Answer(value=value), names)
+    return FailedCase(KnownCase(case, expected, None, 1e-5), Answer(value=value), names)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from wording import to_authors, to_students
 
-from autograder.course.arguments import tensor
+from autograder.course.arguments import object_call, tensor
 from autograder.course.calls import FunctionCall, ModuleCall, ReboundCall
 from autograder.course.cases import Case, Group
 from autograder.reasons.explain import Explainer
@@ -313,7 +313,8 @@ def test_a_changed_argument_is_named_as_the_student_named_it(setup):
 
 
 def test_a_changed_argument_without_a_known_name_is_counted(setup):
-    finding = unchanged(setup, setup.proxy((TOTALS, Answer(value=(6.0, 6.0), modified=(0, 1)))), TOTALS)
+    case = known("two", task="totals", call=FunctionCall("totals", (X, X)))
+    finding = unchanged(setup, setup.proxy((case, Answer(value=(6.0, 6.0), modified=(0, 1)))), case)
     assert "argument `0`, `1`" in finding.student
 
 
@@ -327,6 +328,24 @@ def test_the_input_of_a_module_has_the_students_own_name_if_that_is_known(setup,
         assert finding.student.startswith("`double` changes its argument `x` in place")
         return
     assert finding.student == to_authors["fixtures.argument-input-in-place"]
+
+
+@pytest.mark.parametrize(
+    ("call", "position", "entry"),
+    [
+        (FunctionCall("double", ([1.0], tensor(X))), 0, "list-in-place"),
+        (FunctionCall("double", ([1.0], tensor(X))), 1, "tensor-in-place"),
+        (FunctionCall("double", ([1.0], X)), 1, "array-in-place"),
+        (FunctionCall("double", ({"a": 1.0},)), 0, "value-in-place"),
+        (object_call("double", ([1.0],), ("push", X)), 0, "list-in-place"),
+        (object_call("double", ([1.0],), ("push", tensor(X))), 1, "tensor-in-place"),
+        (object_call("double", ([1.0],), ("push", X)), 1, "array-in-place"),
+    ],
+)
+def test_the_way_not_to_change_an_argument_is_that_of_its_type(setup, call, position, entry):
+    case = known("changed", call=call)
+    finding = unchanged(setup, setup.proxy((case, right(modified=(position,)))), case)
+    assert to_students[f"fixtures.{entry}"] in finding.student
 
 
 # Gradients

@@ -24,8 +24,8 @@ from autograder.sandbox.request import Limits
 from autograder.verdict.checks import Check, Outcome, run_checks
 from autograder.verdict.failure import LIMIT_ERRORS, CheckFailed, Failure, FailureKind
 from autograder.verdict.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.verdict.for_checks.own_results import Excuse, compare_or_excuse
 from autograder.verdict.interface import Restored
-from autograder.verdict.own_results import Excuse, compare_or_excuse
 
 from .asking import DOUBLE, TOTALS, code, notebook, outcomes, reason
 from .injecting import verdict

@@ -189,10 +189,10 @@ def test_answers_are_restored_with_everything_else_about_them():
     for known_case in PAIRS:
         assert compare_case(known_case, answers[known_case.case.id].value) is None
         assert answers[known_case.case.id].modified == (1,)
-        assert compare_case(known_case, answers.came[known_case.case.id].value) is not None
+        assert compare_case(known_case, answers.as_returned[known_case.case.id].value) is not None
     assert answers.form("softmax") is None
-    assert answers[ONES[0].case.id] is answers.came[ONES[0].case.id]
-    assert list(answers) == list(answers.came)
+    assert answers[ONES[0].case.id] is answers.as_returned[ONES[0].case.id]
+    assert list(answers) == list(answers.as_returned)
 
 
 def test_calls_without_a_value_say_nothing_about_the_form():
@@ -265,7 +265,7 @@ def test_an_answer_whose_form_does_not_show_tells_that_of_another():
         known,
         [replace(ONE, value=None)],
     )
-    assert compare_case(known[0], answers.came[known[0].case.id].value) is None
+    assert compare_case(known[0], answers.as_returned[known[0].case.id].value) is None
     fault = answers.fault(known[0].case.id)
     assert fault.misconceptions == ("returns-transposed",)
     assert restored(lambda value: value).fault(ONES[0].case.id) is None

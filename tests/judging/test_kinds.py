@@ -17,14 +17,16 @@ from autograder.course.homework import CourseError
 from autograder.exhibits.behaviour import behaviour_of
 from autograder.exhibits.exhibits import exhibit, exhibits
 from autograder.exhibits.side_by_side import sentence
+from autograder.language import language_of, speaking
 from autograder.sandbox.report import Answer, StudentError
 from autograder.sandbox.request import Limits
-from autograder.verdict.arrays import as_array, deviation, holds_more, kind_of
+from autograder.verdict.arrays import as_array, deviation, holds_more
 from autograder.verdict.comparison import compare_case, compare_values
+from autograder.verdict.describe import describe
 from autograder.verdict.failure import Failure, FailureKind
 from autograder.verdict.interface import find_form
 from autograder.verdict.kinds import is_structured
-from autograder.verdict.known import JudgedCase, KnownCase, as_judged, expected_exception, read_known
+from autograder.verdict.known import FailedCase, KnownCase, exception_as_value, expected_exception, read_known
 from autograder.verdict.reference import known_case, not_comparable
 from autograder.verdict.store import Store
 from autograder.verdict.work import Work, unpacked
@@ -158,7 +160,7 @@ def test_each_kind_is_compared_stored_and_shown(name):
     assert complaint(again, right) == ""
     assert says in complaint(again, wrong)
 
-    exhibit_shown = exhibit(JudgedCase(known, Answer(crossed(wrong)), ["answer"]), ["x"])
+    exhibit_shown = exhibit(FailedCase(known, Answer(crossed(wrong)), ["answer"]), ["x"])
     first = exhibit_shown.parts[0]
     assert first.came != first.expected or first.difference is not None
     assert "f(x)" in sentence(exhibit_shown)
@@ -207,7 +209,7 @@ class TestExceptions:
     def test_another_exception_stays_an_error(self, name):
         known = self.known()
         assert not known.is_right(self.raised(name))
-        assert as_judged(known.case, self.raised(name)).error is not None
+        assert exception_as_value(known.case, self.raised(name)).error is not None
 
     @pytest.mark.parametrize("name", ["NotImplementedError", "RecursionError", "MemoryError"])
     def test_a_stub_and_a_crash_never_count(self, name):
@@ -234,6 +236,16 @@ class TestSecrets:
         assert wrong.student == "1 of 1 numbers of one of the values of the mean is wrong."
         wrong = compare_case(known, {"secret": 1, "mean": 5}, ["mean"])
         assert "key 'mean'" in wrong.student
+
+    @pytest.mark.parametrize("key", ["my key", "it's", "two words'", 1, (1, 2)])
+    def test_a_key_that_the_homework_says_is_named_whatever_it_is_made_of(self, key):
+        known = case_of({key: 1.0, "secret": 2.0}, Group.HIDDEN)
+        says = str(key)
+        wrong = compare_case(known, crossed({key: 5.0, "secret": 2.0}), [says, "other"])
+        assert f"of key {key!r}" in wrong.student
+        wrong = compare_case(known, crossed({key: 1.0, "secret": 5.0}), [says, "other"])
+        assert "one of the values" in wrong.student
+        assert "secret" not in wrong.student
 
     @pytest.mark.parametrize(
         ("kind", "parts"),
@@ -267,10 +279,30 @@ class TestSecrets:
             decode(tree, {})
 
 
+def test_a_number_in_a_list_in_a_dictionary_is_named_by_its_way_there():
+    assert complaint(case_of({"a": [1.0, 2.0]}), {"a": [1.0, 5.0]}) == to_students["kinds.way-to-a-number"]
+
+
+@pytest.mark.parametrize(
+    ("expected", "value", "entry"),
+    [
+        (np.array([[True, False]]), np.array([[False, False]]), "boolean"),
+        ({"a": [1.0, 2.0]}, {"a": [1.0, 5.0]}, "number"),
+        ({"a": 1.0, "b": 2.0}, {"b": 2.0, "c": 1.0}, "keys"),
+        ("a text", "A text", "text"),
+        (["x", None], ["x"], "items"),
+        ({"a": "x"}, ["x"], "kind"),
+    ],
+)
+def test_german_students_read_german_only(expected, value, entry):
+    with speaking(language_of("de")):
+        assert complaint(case_of(expected), value) == to_students[f"german.{entry}"]
+
+
 def test_a_comparison_that_says_values_is_about_values():
     failure = compare_case(case_of("a"), "b")
     assert failure.kind is FailureKind.VALUES
-    assert failure.judged is not None
+    assert failure.failed_case is not None
 
 
 def test_large_sets_and_lists_of_objects_are_not_sent():
@@ -315,6 +347,7 @@ MASK, SCORES = np.array([[True, False], [True, True]]), np.array([[0.5, -np.inf]
 EXPECTED = [MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3, np.arange(2)]
 EXPECTED += [MASK, (MASK, MATRIX), SCORES, np.asarray(True), ((WEIGHTS, MASK), [SQUARE, SQUARE])]
 STRUCTURED = ["a text", [], ["x", None, MATRIX], {"a": MATRIX, "b": {"c": "d"}}, 3**300, NOTHING]
+STRUCTURED += [{"a": []}, {"a": [1, 2]}, ["x", [True, False]]]
 STRUCTURED += [
     Composite("set", {"items": [1, "x"]}),
     Composite("table", {"columns": ["n", "who"], "values": [MASK[0], ["a", None]], "index": np.arange(2)}),
@@ -385,6 +418,11 @@ def test_a_value_is_an_array_of_numbers_or_none_at_all(value):
 @pytest.mark.filterwarnings("error")
 @given(decoded(), st.sampled_from(STRUCTURED))
 @example(Tensor(np.array([], dtype=bool)), [])
+@example({"a": Tensor(np.zeros(0))}, {"a": []})
+@example({"a": masked(np.zeros(0))}, {"a": []})
+@example({"a": Tensor(np.array([1, 2]))}, {"a": [1, 2]})
+@example({"a": masked(np.array([1, 2]))}, {"a": [1, 2]})
+@example(["x", np.array([True, False])], ["x", [True, False]])
 @settings(deadline=None, max_examples=150)
 def test_comparison_and_distance_agree_on_whatever_came(value, expected):
     known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)
@@ -399,7 +437,7 @@ def test_comparison_and_distance_agree_on_whatever_came(value, expected):
 @settings(deadline=None, max_examples=150)
 def test_whatever_came_is_shown_beside_what_was_expected(value, expected):
     known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)
-    [shown_case] = exhibits([("check", JudgedCase(known, Answer(value=value), ["a", "b"]))], Limits(), {})
+    [shown_case] = exhibits([("check", FailedCase(known, Answer(value=value), ["a", "b"]))], Limits(), {})
     work = Work(exhibits=(shown_case,))
     assert unpacked(work.packed()) == work
     assert shown_case.parts
@@ -559,7 +597,7 @@ def test_infinity_is_expected_only_where_a_case_says_so(tiny):
 @pytest.mark.filterwarnings("error")
 def test_infinite_entries_that_are_right_are_not_shown_as_wrong():
     known = KnownCase(CASE, INFINITE_SCORES, None, 1e-5)
-    [shown_case] = exhibit(JudgedCase(known, Answer(np.array([[0.317, -np.inf], [1.283, -2]]))), ["x"]).parts
+    [shown_case] = exhibit(FailedCase(known, Answer(np.array([[0.317, -np.inf], [1.283, -2]]))), ["x"]).parts
     assert (shown_case.difference.rows, shown_case.says) == (
         ("· ·", "· −4.4"),
         "1 of 4 differ, first at [1, 1]",
@@ -604,9 +642,9 @@ def test_other_wrong_entries_are_told_as_of_any_array():
 def test_masked_entries_are_shown_as_such():
     value = sent(np.ma.masked_array(np.where(MASKED_OUT, 7, MASKED_RIGHT), MASKED_OUT))
     known = KnownCase(Case("double/any", FunctionCall("double", (MASKED_RIGHT,))), MASKED_RIGHT, None, 1e-5)
-    [part] = exhibit(JudgedCase(known, Answer(value)), ["x"]).parts
+    [part] = exhibit(FailedCase(known, Answer(value)), ["x"]).parts
     assert part.came.rows == ("0.25 0.75", "1 --")
-    assert kind_of(value) == part.came.kind == "a masked array of shape (2, 2)"
+    assert describe(value) == part.came.kind == "a masked array of shape (2, 2)"
 
 
 @pytest.mark.parametrize(
@@ -654,7 +692,7 @@ def test_what_is_wrong_in_a_nested_tuple_is_told_by_its_name(entry, value, kind)
     finding = compare_values(value, PAIRED, 1e-5, NAMES)
     assert (finding.kind, finding.student) == (kind, to_students[f"nested.{entry}"])
     assert find_form([(KNOWN, value)]) is None
-    [*parts] = exhibit(JudgedCase(KNOWN, Answer(value), NAMES), ["x"]).parts
+    [*parts] = exhibit(FailedCase(KNOWN, Answer(value), NAMES), ["x"]).parts
     assert parts
     assert behaviour_of("double", (KNOWN,), {CACHE_CASE.id: Answer(value)}).sketch
 
@@ -668,7 +706,7 @@ def test_a_nested_tuple_is_stored_as_it_is(tmp_path, tiny):
 
 
 def test_an_inner_part_is_shown_by_its_own_name():
-    parts = exhibit(JudgedCase(KNOWN, Answer(((KEYS, VALUES + 1), OUT)), NAMES), ["x"]).parts
+    parts = exhibit(FailedCase(KNOWN, Answer(((KEYS, VALUES + 1), OUT)), NAMES), ["x"]).parts
     assert [(part.name, part.says) for part in parts if part.says] == [("cache 1", "all 4 differ")]
 
 

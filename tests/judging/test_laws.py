@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from followed import DOCS
 
-from autograder.verdict.laws import (
+from autograder.verdict.for_checks.laws import (
     ERROR,
     MISSED,
     MOST_DRAWS,

@@ -17,9 +17,9 @@ from autograder.student.answers import Copies
 from autograder.verdict.comparison import compare_case
 from autograder.verdict.failure import CheckFailed, FailureKind, called
 from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
+from autograder.verdict.for_checks.modules import ModuleAnswers, finite_output, layers_of, numbers_by_part
 from autograder.verdict.interface import Restored
-from autograder.verdict.known import JudgedCase, KnownCase, as_judged, read_known
-from autograder.verdict.modules import ModuleAnswers, finite_output, layers_of, numbers_by_part
+from autograder.verdict.known import FailedCase, KnownCase, exception_as_value, read_known
 from autograder.verdict.reference import know
 from autograder.worker.calls import make_call
 from autograder.worker.composites import Composite, put_together
@@ -60,7 +60,7 @@ def used(source, call):
 
 def known_case(steps, raises=""):
     case = Case("Stack/one", object_call("Stack", *steps), raises=raises)
-    answer = as_judged(case, used(SOLUTION, case.call))
+    answer = exception_as_value(case, used(SOLUTION, case.call))
     assert answer.is_usable
     return KnownCase(case, answer.value, None, 1e-5)
 
@@ -71,7 +71,7 @@ def changed(old, new):
 
 
 def complaint(known, source):
-    answer = as_judged(known.case, used(source, known.case.call))
+    answer = exception_as_value(known.case, used(source, known.case.call))
     assert answer.is_usable
     failure = compare_case(known, answer.value, ["items"])
     assert known.is_right(answer) == (failure is None)
@@ -168,16 +168,16 @@ def test_a_subclass_of_the_expected_exception_is_right():
 
 def test_another_exception_than_the_expected_one_is_an_error():
     known = known_case(ONE_TOO_MANY, "LookupError")
-    right = as_judged(known.case, used(changed("IndexError", "KeyError"), known.case.call))
+    right = exception_as_value(known.case, used(changed("IndexError", "KeyError"), known.case.call))
     assert known.is_right(right)  # a subclass
-    wrong = as_judged(known.case, used(changed("IndexError", "ValueError"), known.case.call))
+    wrong = exception_as_value(known.case, used(changed("IndexError", "ValueError"), known.case.call))
     assert wrong.error.type == "ValueError"
 
 
 def test_an_exception_of_the_constructor_is_no_answer_to_steps():
     known = known_case(ONE_TOO_MANY, "IndexError")
     answer = used(changed("self.count = 0", "self.count = [][0]"), known.case.call)
-    judged = known.as_judged(answer)
+    judged = known.exception_as_value(answer)
     assert (judged.error.type, judged.error.step) == ("IndexError", None)
     assert not known.is_right(answer)
 
@@ -185,7 +185,7 @@ def test_an_exception_of_the_constructor_is_no_answer_to_steps():
 def test_a_constructor_may_be_expected_to_raise():
     source = changed("self.count = 0", "self.count = [][0]")
     case = Case("Stack/one", object_call("Stack", (1,), ".count"), raises="IndexError")
-    known = KnownCase(case, as_judged(case, used(source, case.call)).value, None, 1e-5)
+    known = KnownCase(case, exception_as_value(case, used(source, case.call)).value, None, 1e-5)
     assert known.is_right(used(source, case.call))
     assert not known.is_right(used(SOLUTION, case.call))
 
@@ -236,7 +236,7 @@ def test_a_case_is_shown_as_the_lines_of_a_program():
         "Stack/one", object_call("Stack", (np.ones(2),), ("push", 1.5), ("push", np.ones(1)), ".count")
     )
     known = KnownCase(case, Composite("steps", {"names": ["a"], "values": [2]}), None, 1e-5)
-    exhibit_shown = exhibit(JudgedCase(known, Answer(known.expected)), ["size"])
+    exhibit_shown = exhibit(FailedCase(known, Answer(known.expected)), ["size"])
     assert exhibit_shown.call == "s = Stack(size); s.push(1.5); s.push(x2); s.count"
     assert [name for name, _ in exhibit_shown.inputs] == ["size", "x2"]
 
@@ -250,7 +250,7 @@ def test_no_tampered_answer_is_right_or_ends_grading(names, values):
         tampered = Composite("steps", {"names": names, "values": values})
         assert not known.is_right(Answer(tampered))
         assert compare_case(known, tampered) is not None
-        exhibit(JudgedCase(known, Answer(tampered)), [])
+        exhibit(FailedCase(known, Answer(tampered)), [])
         error = {"type": "IndexError", "message": "", "line": None, "step": 900}
         answer = read_answer({"error": error, "steps": tampered, "seconds": 0.1})
         assert called(known.case.call, answer.error) == "`Stack`"
@@ -440,7 +440,7 @@ def test_arguments_are_shown_in_the_call(tiny):
     course_with(tiny, "function(slope), generator(7), {1, 2}, 'word', 'long ' * 40")
     case = of_double(tiny)
     shown_case = exhibit(
-        JudgedCase(KnownCase(case, 1.0, None, 1e-5), Answer(2.0)), ["f", "rng", "s", "t", "u"]
+        FailedCase(KnownCase(case, 1.0, None, 1e-5), Answer(2.0)), ["f", "rng", "s", "t", "u"]
     )
     assert shown_case.call == "double(slope, np.random.default_rng(7), s, 'word', u)"
     inputs = dict(shown_case.inputs)
@@ -452,7 +452,7 @@ def test_arguments_are_shown_in_the_call(tiny):
 
 def test_a_call_that_is_made_many_times_says_so(tiny):
     many = replace(of_double(tiny), call=FunctionCall("double", (generator(7),), times=4000))
-    shown_case = exhibit(JudgedCase(KnownCase(many, 1.0, None, 1e-5), Answer(2.0)), ["rng"])
+    shown_case = exhibit(FailedCase(KnownCase(many, 1.0, None, 1e-5), Answer(2.0)), ["rng"])
     assert shown_case.call == "double(np.random.default_rng(7)), 4,000 times in a row"
 
 

@@ -19,8 +19,8 @@ from autograder.grading.grade import fixtures_for, grade_handin
 from autograder.grading.suite import prepare_suite
 from autograder.verdict.conversion import as_kind
 from autograder.verdict.failure import CheckFailed
-from autograder.verdict.laws import Continuous, Shares
-from autograder.verdict.random_answers import check_draws, check_generator
+from autograder.verdict.for_checks.laws import Continuous, Shares
+from autograder.verdict.for_checks.random_answers import check_draws, check_generator
 from autograder.worker.wire import Tensor
 
 from .asking import of_stub

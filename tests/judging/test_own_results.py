@@ -1,5 +1,7 @@
 """Own weights excuse what follows from them where they look at the scores, and nowhere else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,10 +9,16 @@ from autograder.course.calls import FunctionCall
 from autograder.course.cases import Case
 from autograder.sandbox.report import Answer
 from autograder.verdict.comparison import compare_case
-from autograder.verdict.fixtures import SubmissionProxy
+from autograder.verdict.failure import CheckFailed
+from autograder.verdict.fixtures import Cases, Compare, SubmissionProxy
+from autograder.verdict.for_checks.own_results import (
+    Excuse,
+    compare_or_excuse,
+    mixed_by_own_weights,
+    own_weights,
+)
 from autograder.verdict.interface import Restored
 from autograder.verdict.known import KnownCase
-from autograder.verdict.own_results import mixed_by_own_weights
 
 RNG = np.random.default_rng(3)
 UNSEEDED = np.random.default_rng()
@@ -122,6 +130,34 @@ def test_weights_that_are_blind_for_the_cases_alone_excuse_nothing():
         return uniform if scores.tobytes() in products else softmax(scores, 0)
 
     assert not Student(weigh).is_right()
+
+
+@pytest.mark.parametrize("as_number", [float, np.asarray])
+def test_a_number_is_excused_by_the_weights_that_it_rests_on(tiny, as_number):
+    attend = KNOWN[0]
+    *_, V = attend.case.call.args
+
+    def total(weights):
+        return as_number((weights @ V)[0, 0])
+
+    student = Student(lambda scores: softmax(scores, 0))
+    weights = own_weights(student.proxy, attend, part=0)
+    number = KnownCase(
+        Case("double/total", FunctionCall("double", attend.case.call.args)),
+        total(attend.expected[0]),
+        None,
+        1e-5,
+    )
+
+    def judge(value):
+        answers = Restored({**student.proxy.answers, number.case.id: Answer(value=value)})
+        compare = Compare(tiny.homework, replace(student.proxy, answers=answers), Cases([number]))
+        excuse = Excuse(number, weights, total, [attend], weights_part=0)
+        compare_or_excuse(compare, [number], lambda failed: [excuse])
+
+    judge(total(weights))
+    with pytest.raises(CheckFailed):
+        judge(1.01 * total(weights))
 
 
 def test_right_weights_need_no_further_run():

@@ -114,7 +114,7 @@ def test_what_may_have_another_cause_is_told_by_itself(cause, other):
 def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none():
     check = Check("a", "a", 1.0, "a works.", (), lambda: None)
     failure = Failure(FailureKind.VALUES, "Divide.", misconceptions=("no-scaling",))
-    explained = replace(failure, student="Divide. (2 of 4.)", cause="Divide.")
+    explained = Failure(FailureKind.VALUES, "2 of 4.", misconceptions=("no-scaling",)).explained_by("Divide.")
     alone = Failure(FailureKind.VALUES, "2 of 4 numbers are wrong.")
     assert check.failed(failure).cause == check.failed(explained).cause != ""
     assert check.failed(alone).cause == check.failed(replace(alone, kind=FailureKind.NOT_FINITE)).cause == ""

@@ -28,7 +28,7 @@ from autograder.sandbox.claims import KNOWN_TYPES, checked_report
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Ending, read_answer_to_calls, read_report
 from autograder.sandbox.request import Cell, Code, SharedCalls
-from autograder.verdict.arrays import MOST_AXES, MOST_ENTRIES, MOST_ITEMS
+from autograder.verdict.describe import MOST_AXES, MOST_ENTRIES, MOST_ITEMS
 from autograder.verdict.results import SubmissionResult
 from autograder.worker.wire import pack
 

@@ -26,7 +26,7 @@ from autograder.grading.suite import prepare_suite
 from autograder.sandbox.report import Answer, Operand, StudentError
 from autograder.sandbox.request import Limits
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.known import JudgedCase, KnownCase
+from autograder.verdict.known import FailedCase, KnownCase
 from autograder.verdict.store import open_store
 from autograder.verdict.work import Work, unpacked
 from autograder.worker.wire import Unsendable
@@ -41,7 +41,7 @@ def exhibit_of(value, expected, *args, names=("result",)):
     call = FunctionCall("double", args or (np.ones(2),))
     known = KnownCase(Case("double/small", call, group=Group.PUBLIC), expected, None, 1e-5)
     return exhibit(
-        JudgedCase(known, Answer(value=value), names), ["x", "y"][: len(call.args)], public=[known]
+        FailedCase(known, Answer(value=value), names), ["x", "y"][: len(call.args)], public=[known]
     )
 
 
@@ -226,7 +226,7 @@ def test_what_to_type_gives_the_arguments_their_names_as_far_as_they_are_short()
 def test_a_hidden_case_is_never_offered():
     known = KnownCase(Case("double/x", FunctionCall("double", (LARGE,))), LARGE, None, 1e-5)
     assert known.case.group is Group.HIDDEN
-    assert exhibit(JudgedCase(known, Answer(value=1.0)), ["x"], public=[known]).paste == ""
+    assert exhibit(FailedCase(known, Answer(value=1.0)), ["x"], public=[known]).paste == ""
 
 
 TRIPLES = DOUBLE.replace("2 * x", "3 * x")
@@ -263,7 +263,7 @@ HOSTILE = [
 def judged(value, expected=None, *, case="double/wide", **more):
     expected = np.arange(3.0) if expected is None else expected
     known = KnownCase(Case(case, FunctionCall("double", (np.ones(3), 2)), **more), expected, None, 1e-5)
-    return JudgedCase(known, Answer(value=value), ["doubled numbers"])
+    return FailedCase(known, Answer(value=value), ["doubled numbers"])
 
 
 def work_of(result):
@@ -361,9 +361,9 @@ def test_a_tuple_for_one_array_is_shown_item_by_item():
 def test_a_module_is_called_with_its_sizes_and_then_its_input():
     call = ModuleCall("Block", (8, 2), tensor(np.ones((2, 8))))
     known = KnownCase(Case("Block/one", call), np.zeros((2, 8)), None, 1e-4)
-    shown_case = exhibit(JudgedCase(known, Answer(np.ones((2, 8)))), ["width", "heads", "x"])
+    shown_case = exhibit(FailedCase(known, Answer(np.ones((2, 8)))), ["width", "heads", "x"])
     assert (shown_case.call, [name for name, _ in shown_case.inputs]) == ("Block(8, 2)(x)", ["x"])
-    assert exhibit(JudgedCase(known, Answer()), []).call == "Block(8, 2)(input)"
+    assert exhibit(FailedCase(known, Answer()), []).call == "Block(8, 2)(input)"
 
 
 @pytest.mark.parametrize("expected", [np.arange(3.0), (np.arange(3.0), np.ones((2, 2)))], ids=["one", "two"])

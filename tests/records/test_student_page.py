@@ -48,7 +48,7 @@ PARTS = (
 )
 PUBLIC = Exhibit(
     *("double", "public/double/wide", "public", "double(x, 2)", 1e-6),
-    inputs=(("x", Grid(SHAPE, ("7 8", "9 10"))),),
+    inputs=(("x", Grid(SHAPE, ("7 8", "9 10"), shape="(2, 2)")),),
     parts=PARTS,
     checks=("double_sizes",),
 )

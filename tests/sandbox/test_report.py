@@ -22,7 +22,7 @@ from autograder.sandbox.report import (
     StudentError,
     read_report,
 )
-from autograder.sandbox.request import Cell, Code, Limits, Request
+from autograder.sandbox.request import Cell, Code, Limits, Request, SharedCalls
 from autograder.worker.wire import Tensor, Unsendable, pack
 
 ERROR = {
@@ -44,7 +44,7 @@ def message(*results, **parts):
 def read(tree, calls=1, printed=b"", ending=None):
     raw = tree if isinstance(tree, bytes) else pack(tree)
     code = Code("work.ipynb", {}, [Cell(1, "x = y"), Cell(2, "x = y")])
-    calls_asked = [{"op": "function", "name": "f", "args": []}] * calls
+    calls_asked = [{"op": "function", "name": "f", "args": [1, 2]}] * calls
     return read_report(raw, printed, ending or Ending(), Request(code, calls_asked))
 
 
@@ -68,6 +68,24 @@ def test_a_value_comes_with_what_was_noticed_about_it():
     assert answer.gradients["1"] is None
     assert dict(answer.parameters) == {"w": (2, 3), "scale": ()}
     assert (answer.probes, answer.trained) == ({"w": 1}, {"loss": 2})
+
+
+@pytest.mark.parametrize(
+    ("call", "positions"),
+    [
+        ({"op": "function", "name": "f", "args": [1, 2]}, (0, 1)),
+        ({"op": "module", "name": "F", "args": [3, 4], "input": Tensor(np.ones(2))}, (0,)),
+        ({"op": "object", "name": "F", "args": [3], "steps": [("add", 1, 2), (".total",)]}, (0, 1, 2)),
+        ({"op": "value", "name": "total"}, ()),
+    ],
+)
+def test_changed_inputs_that_the_call_does_not_have_are_left_out(call, positions):
+    raw = pack(message({**VALUE, "modified": [*range(8), 999]}))
+    [first, second] = (
+        read_report(raw, b"", Ending(), Request(Code("f.py"), calls)).answers[0].modified
+        for calls in ([call], SharedCalls([call]))
+    )
+    assert first == second == positions
 
 
 def test_an_error_and_a_missing_name_are_no_values():

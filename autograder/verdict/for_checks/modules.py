@@ -141,7 +141,7 @@ class ModuleAnswers:
         if not answer.is_usable:
             return self.compare.judge(known)
         case = known.case
-        as_returned = self.submission.answers.came[case.id]
+        as_returned = self.submission.answers.as_returned[case.id]
         if as_returned.is_usable:  # otherwise the parameters did not fit
             answer = as_returned
         task = self.compare.homework.task(case.task)

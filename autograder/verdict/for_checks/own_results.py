@@ -32,20 +32,19 @@ from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,
     deviation,
+    has_items,
     largest_magnitude,
     of_one_shape,
     room_for,
 )
 from autograder.verdict.fixtures import Compare, SubmissionProxy
 from autograder.verdict.known import KnownCase, KnownCases
-from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array
 
 LEAST_WEIGHT = 1e-4
 """Some weight is at least so large, whichever axis they were normalised over."""
 NOTICEABLE = 1e-3
 """The share of the largest weight by which some weight moves with the scores, even after two softmaxes."""
-KINDS_OF_BLIND_WEIGHTS = 9
 CHANGES: tuple[Callable[[Array], Array], ...] = (
     np.copy,
     np.flip,
@@ -97,7 +96,7 @@ class Excuse:
     @cached_property
     def are_wrong(self) -> bool:
         """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
-        expected = _part(self.known.expected, self.judged_part)
+        expected = _part_of(self.known, self.known.expected, self.judged_part)
         distance = deviation(self.expected_answer, expected)
         are_right = distance <= self.known.tolerance
         return not are_right
@@ -129,11 +128,9 @@ class Excuse:
         blind.append(np.eye(queries, keys))
         return [np.broadcast_to(array, self.weights.shape) for array in blind]
 
-    def accepts_blind_weights(self, kind: int) -> bool:
-        """Return whether weights of one kind, which ignore the scores, give the same answer."""
-        weights = self.blind_weights[kind]
-        answer = self.answer_with(weights)
-        return self.accepts(answer)
+    def accepts_with(self, weights: Array) -> bool:
+        """Return whether other weights give an answer that is right for the student's."""
+        return self.accepts(self.answer_with(weights))
 
     def accepts(self, value: Any) -> bool:
         """Return whether a value is right for the student's weights."""
@@ -179,7 +176,7 @@ def compare_or_excuse(
             accepted.append(excuse)
     is_excused = len(accepted) == len(excuses)
     if not is_excused or not _may_excuse(submission, accepted, judges_scale=True):
-        compare.fail(failures)
+        compare.raise_if_failed(failures)
 
 
 def mixed_by_own_weights(
@@ -293,8 +290,8 @@ def own_weights(
 
 def _numbers(answer: Answer, known: KnownCase, part: int | None) -> Array | None:
     """Return the real numbers of an answer or of its part, where their shape is right."""
-    value = _part(answer.value, part, len(known.expected))
-    expected = _part(known.expected, part)
+    value = _part_of(known, answer.value, part)
+    expected = _part_of(known, known.expected, part)
     pair = of_one_shape(value, expected)
     if pair is None:
         return None
@@ -311,20 +308,27 @@ def _numbers_of_further_call(
 
 
 def _answered_part(
-    submission: SubmissionProxy, known: KnownCase, judged: int | None
+    submission: SubmissionProxy, known: KnownCase, part: int | None
 ) -> Any:
-    return _part(submission.answer(known).value, judged, len(known.expected))
+    return _part_of(known, submission.answer(known).value, part)
 
 
-def _part(value: Any, index: int | None, count: int | None = None) -> Any:
-    """Return a part of a tuple of so many; None where it is no such tuple."""
-    if index is None:
+def _part_of(known: KnownCase, value: Any, part: int | None) -> Any:
+    """Return a part of a value, or all of it for no part.
+
+    Args:
+        known: the case, of whose expected tuple the value should have as many parts.
+        value: a value that a case expects or that came back.
+        part: the index of the part.
+
+    Returns:
+        The part; None where the value is no tuple of so many.
+    """
+    if part is None:
         return value
-    if not isinstance(value, SEQUENCES):
+    if not has_items(value, len(known.expected)):
         return None
-    if count is not None and count != len(value):
-        return None
-    return value[index]
+    return value[part]
 
 
 def _may_excuse(
@@ -333,8 +337,10 @@ def _may_excuse(
     """Return whether own weights may excuse an answer, see above; those of one function are judged together."""
     if not excuses:
         return False
-    for kind in range(KINDS_OF_BLIND_WEIGHTS):
-        if all(excuse.accepts_blind_weights(kind) for excuse in excuses):
+    blind_weights_of_excuses = [excuse.blind_weights for excuse in excuses]
+    for blind_weights in zip(*blind_weights_of_excuses, strict=True):
+        pairs = zip(excuses, blind_weights, strict=True)
+        if all(excuse.accepts_with(weights) for excuse, weights in pairs):
             return False  # weights that ignore the scores lead there, too
     return _depend_on_scores(submission, excuses, judges_scale)
 
@@ -422,7 +428,7 @@ def _shows_right_scores(excuse: Excuse, answer: Answer) -> bool:
     due = excuse.answer_with(scores)
     largest = _largest_number(due)
     tolerance = known.tolerance * max(1.0, largest)
-    value = _part(answer.value, excuse.judged_part, len(known.expected))
+    value = _part_of(known, answer.value, excuse.judged_part)
     return deviation(value, due) <= tolerance
 
 

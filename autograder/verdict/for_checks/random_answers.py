@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 
@@ -17,8 +19,7 @@ from autograder.verdict.failure import (
     fail,
 )
 from autograder.verdict.fixtures import Compare
-from autograder.verdict.known import OPEN, KnownCase
-from autograder.verdict.laws import (
+from autograder.verdict.for_checks.laws import (
     ERROR,
     Chance,
     Draws,
@@ -26,6 +27,7 @@ from autograder.verdict.laws import (
     draws_needed,
     visible_deviation,
 )
+from autograder.verdict.known import OPEN, KnownCase
 from autograder.worker.composites import Composite
 
 Laws = Mapping[KnownCase, Law]
@@ -40,6 +42,30 @@ GENERATOR_UNUSED = "generator-unused"
 OWN_GENERATOR = "own-generator"
 WRONG_LAW = "The draws do not have the distribution that is asked for"
 IMPOSSIBLE = "One of the draws is a value that never comes: its probability is 0."
+
+
+AskChance = Callable[[], Chance]
+_noted: ContextVar[list[AskChance] | None] = ContextVar("chances", default=None)
+
+
+@contextlib.contextmanager
+def noting_chances() -> Iterator[list[AskChance]]:
+    """Yield a list that receives, for each check of random answers within the block, what tells its chances.
+
+    Only an author asks for them: they take longer than the check.
+    """
+    chances: list[AskChance] = []
+    token = _noted.set(chances)
+    try:
+        yield chances
+    finally:
+        _noted.reset(token)
+
+
+def _note_chance(ask_chance: AskChance) -> None:
+    chances = _noted.get()
+    if chances is not None:
+        chances.append(ask_chance)
 
 
 def check_draws(
@@ -68,9 +94,7 @@ def check_draws(
     mistakes = mistakes or {}
     draws = _read_draws(compare, laws)
     error_of_case = error / len(laws)
-    # Only an author asks for it.
-    ask_chance = partial(_chance, laws, mistakes, draws, error)
-    compare.submission.ask_chances.append(ask_chance)
+    _note_chance(partial(_chance, laws, mistakes, draws, error))
     wrong_cases = _contradicted(laws, draws, error_of_case)
     if not wrong_cases:
         return
@@ -110,8 +134,7 @@ def check_generator(compare: Compare, laws: Laws, place: int | None = None) -> N
         if law.draws is None:  # whether draws are equal shows in a few of them
             call = replace(call, times=min(call.times, FEW_TIMES))
         count = law.draws or call.times
-        ask_chance = partial(Chance, law.chance_of_equal(count), count)
-        compare.submission.ask_chances.append(ask_chance)
+        _note_chance(partial(Chance, law.chance_of_equal(count), count))
         seed_place = _place_of_generator(call) if place is None else place
         other_globals = ReboundCall(call, {}, OTHER_SEED)
         other_seed = _with_other_seed(call, seed_place)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from autograder.course.course import Course, find_course
 from autograder.course.homework import CourseError, Homework
+from autograder.errors import KitError
 from autograder.grading.grade import fixtures_for, grade_handin
 from autograder.grading.runs import run_handins
 from autograder.grading.suite import Suite, prepare_suite
@@ -158,8 +159,17 @@ class GradingSession:
     def explain(
         self, entry: Submission, homework_id: str, name: str, pool: SandboxPool
     ) -> Explanation | None:
-        """Run a submission and judge it by one check again; None where that passes now."""
+        """Run a submission and judge it by one check again; None where that passes now.
+
+        Raises:
+            KitError: the homework has no check of this name any more.
+        """
         checks = {check.name: check for check in self.suite(homework_id, pool).checks}
+        if name not in checks:
+            raise KitError(
+                f"{name} is no check of {homework_id} any more: `autograder regrade OUT` judges the "
+                "submission by today's checks"
+            )
         fixtures = None
         try:
             fixtures = self.fixtures(entry, homework_id, pool)

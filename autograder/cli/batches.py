@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from autograder.batch.session import GradingSession
-from autograder.cli.console import complain, err, note, say
+from autograder.cli.console import complain, err, note, print_line
 from autograder.cli.progress import GradingProgress, note_faults, publish_grades
 from autograder.cli.workforce import (
     INTERRUPTED,
@@ -145,9 +145,9 @@ def tell_outcome(
     ``page_faults`` are explanations that failed while pages were written.
     """
     if tally.recognition:
-        say(f"{tally.recognition}.")
+        print_line(f"{tally.recognition}.")
     for line in tally.doubts_about_files:
-        say(f"Look at: {line}.")
+        print_line(f"Look at: {line}.")
     for line in tally.alarm:
         complain(line)
     note_faults(
@@ -160,7 +160,7 @@ def tell_outcome(
         if tally.broken_checks:
             checks = listed(sorted(tally.broken_checks))
             first = f"correct what raised in {checks}, then "
-        say(
+        print_line(
             f"The grader itself failed on {len(failed)}: {listed(failed)}. "
             f"They have no score; {first}run the same command again to grade only these.",
             err,

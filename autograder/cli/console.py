@@ -53,7 +53,7 @@ out = _console(stderr=False)
 err = _console(stderr=True)
 
 
-def say(line: str | Text, console: Console = out, indent: int = 0) -> None:
+def print_line(line: str | Text, console: Console = out, indent: int = 0) -> None:
     """Write a line of the result.
 
     On a terminal it is broken between words, but never within a path, so that paths can be copied.
@@ -80,7 +80,7 @@ def print_whole(line: Text, console: Console) -> None:
 
 def note(message: str) -> None:
     """Write a note for the user on standard error."""
-    say(Text.assemble(("note: ", "bold yellow"), message), err)
+    print_line(Text.assemble(("note: ", "bold yellow"), message), err)
 
 
 def first_lines(lines: Iterable[str]) -> list[str]:
@@ -101,7 +101,7 @@ def notes(messages: Iterable[str]) -> None:
 
 def complain(message: str) -> None:
     """Write an error on standard error."""
-    say(Text.assemble(("error: ", "bold red"), message), err)
+    print_line(Text.assemble(("error: ", "bold red"), message), err)
 
 
 def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
@@ -149,4 +149,4 @@ def show_first(
     if count:
         out.print(table)
     if count > most:
-        say(f"and {count - most:,} more: {where}", out)
+        print_line(f"and {count - most:,} more: {where}", out)

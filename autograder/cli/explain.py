@@ -11,7 +11,7 @@ from rich.text import Text
 from typer import Argument, Option
 
 from autograder.batch.session import Explanation, open_session
-from autograder.cli.console import note, notes, out, say
+from autograder.cli.console import note, notes, out, print_line
 from autograder.cli.options import (
     NAME_HELP,
     GradedCourseOption,
@@ -93,7 +93,7 @@ def explain(
         facts += [problem.staff for problem in submission.problems]
         if submission.fault:
             facts.append(submission.fault)
-        _say("; ".join(facts))
+        _print_escaped("; ".join(facts))
         return
     check_names = []
     for result in results:
@@ -145,20 +145,22 @@ def _explain(
     course: Course, result: HomeworkResult, check: CheckResult | None, entry: Submission
 ) -> None:
     """Explain one check of a homework, or say that none failed; a failed check is run again."""
-    _say(f"{entry.name}, {result.homework}: {result.status} {result.detail}", "bold")
+    _print_escaped(
+        f"{entry.name}, {result.homework}: {result.status} {result.detail}", "bold"
+    )
     if result.provisional:
-        _say(result.provisional)
+        _print_escaped(result.provisional)
     for fault in result.explanation_faults:
-        _say(f"{EXPLANATION_FAILED}: {fault}")
+        _print_escaped(f"{EXPLANATION_FAILED}: {fault}")
     if check is None:
         outcomes = Counter(check.outcome for check in result.checks)
         passed = outcomes[Outcome.PASSED]
-        _say(f"no check failed; {passed} of {outcomes.total()} passed")
+        _print_escaped(f"no check failed; {passed} of {outcomes.total()} passed")
         return
-    _say(f"{check.check}, a check of {check.task}: {check.outcome}", "bold")
-    _say(f"{check.sentence}\n{check.reason}")
+    _print_escaped(f"{check.check}, a check of {check.task}: {check.outcome}", "bold")
+    _print_escaped(f"{check.sentence}\n{check.reason}")
     if check.outcome is Outcome.NOT_JUDGED:
-        _say(check.staff)
+        _print_escaped(check.staff)
     homework = course.homework(result.homework)
     task_names = [task.name for task in homework.tasks]
     if check.outcome is not Outcome.FAILED or check.task not in task_names:
@@ -170,7 +172,7 @@ def _explain(
         explanation = session.explain(entry, homework.id, check.check, pool)
     for fault in faults:
         if fault not in result.explanation_faults:
-            _say(f"{EXPLANATION_FAILED}: {fault}")
+            _print_escaped(f"{EXPLANATION_FAILED}: {fault}")
     if explanation is None:
         note("the check passes now")
         return
@@ -187,15 +189,15 @@ def _explain(
         if line.no_wrap:
             out.print(line, soft_wrap=True)
         else:
-            say(line)
+            print_line(line)
     for fault in faults:
-        _say(f"{EXPLANATION_FAILED}: {fault}")
+        _print_escaped(f"{EXPLANATION_FAILED}: {fault}")
     other_names = []
     for other in result.checks:
         if other.outcome is Outcome.FAILED and other is not check:
             other_names.append(other.check)
     if other_names:
-        _say(f"also failed (--check NAME): {', '.join(other_names)}")
+        _print_escaped(f"also failed (--check NAME): {', '.join(other_names)}")
 
 
 def evidence_lines(
@@ -263,5 +265,5 @@ def _section(grid: Grid) -> str:
     return f", {grid.where} of it" if grid.where else ""
 
 
-def _say(text: str, style: str = "") -> None:
-    say(Text(escaped(text.rstrip(), keep="\n"), style))
+def _print_escaped(text: str, style: str = "") -> None:
+    print_line(Text(escaped(text.rstrip(), keep="\n"), style))

@@ -23,7 +23,7 @@ from autograder.cli.batches import (
     summed_up,
     tell_outcome,
 )
-from autograder.cli.console import err, note, notes, say
+from autograder.cli.console import err, note, notes, print_line
 from autograder.cli.options import (
     AT_ONCE,
     COURSE_SETTING,
@@ -38,9 +38,9 @@ from autograder.cli.options import (
 )
 from autograder.cli.progress import (
     closing_table,
+    print_files,
     publish_grades,
     reading,
-    say_files,
 )
 from autograder.cli.workforce import (
     BatchGrader,
@@ -140,9 +140,9 @@ def grade(
     Example: `autograder grade submissions --out graded`
     """
     level = need_protection(unsafe)
-    say(f"Protection: {level.name} ({level.promise})", err)
+    print_line(f"Protection: {level.name} ({level.promise})", err)
     course = find_course(course_root, paths)
-    say(f"Course: {course.root}", err)
+    print_line(f"Course: {course.root}", err)
     chosen = course.ids(homework_ids)
     stubs = [homework.stub for homework in course.homeworks(chosen)]
     entries = _find_entries(paths, stubs, out_folder, layout)
@@ -237,7 +237,7 @@ def grade(
             if grade.name in fingerprints:
                 graded_now.append(grade)
         closing_table(graded_now, tally.statuses)
-        say_files(out_folder)
+        print_files(out_folder)
         status = tell_outcome(book, tally, fingerprints, page_faults)
     if status:
         raise typer.Exit(status)

@@ -16,7 +16,7 @@ from autograder.cli.console import (
     err,
     notes,
     out,
-    say,
+    print_line,
     show_first,
     table_of,
 )
@@ -71,7 +71,7 @@ def groups(
         has_failures = any(map(book.groups.has_failed_checks, graded_homeworks))
         if comments is not None:
             write_comments(book, course, comments, groups)
-            say(
+            print_line(
                 f"Enter comments in {comments}; then: autograder policy {folder} --comments {comments}",
                 err,
             )
@@ -106,9 +106,9 @@ def groups(
     most = MOST_LINES if out.is_interactive else sys.maxsize
     show_first(table, rows, f"autograder groups {folder} | less", most)
     if not groups and not has_failures:
-        say("No check of a task failed.")
+        print_line("No check of a task failed.")
     elif not groups and not early:
-        say(
+        print_line(
             "No groups: no answer came back for the checks that failed, or none is stored to compare it with."
         )
 

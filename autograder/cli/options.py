@@ -142,7 +142,7 @@ def with_students(
     for student in matching.missing:
         if student not in students_before:
             missing.append(student)
-    say_unmatched(replace(matching, missing=tuple(missing)), roster)
+    print_unmatched(replace(matching, missing=tuple(missing)), roster)
     school_ids = {student.student_id for student in roster.students}
     known_names = []
     entries_with_owners = []
@@ -167,7 +167,7 @@ def with_students(
     return entries_with_owners, known_names
 
 
-def say_unmatched(matching: Matching, roster: Roster) -> None:
+def print_unmatched(matching: Matching, roster: Roster) -> None:
     """Say which submissions are nobody's and which students have none."""
     nobodys = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
     students = [student.label for student in matching.missing]

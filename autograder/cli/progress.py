@@ -16,8 +16,8 @@ from autograder.cli.console import (
     err,
     note,
     out,
+    print_line,
     print_whole,
-    say,
     show_first,
     table_of,
 )
@@ -112,7 +112,7 @@ class GradingProgress(ProgressBar):
             time_left = ""
             if task.time_remaining:
                 time_left = f", about {task.time_remaining:.0f} s left"
-            say(
+            print_line(
                 f"{graded_count} of {self._total} done, {task.speed:.1f}/s{time_left}: "
                 f"{counts_text(self._counts)}",
                 err,
@@ -139,9 +139,9 @@ def _show_result(result: SubmissionResult) -> None:
     else:
         print_whole(line, err)
     for problem in result.problems:
-        say(Text(escaped(problem.staff), "yellow"), err, indent=4)
+        print_line(Text(escaped(problem.staff), "yellow"), err, indent=4)
     for fault in _our_faults(result):
-        say(Text(escaped(fault), "yellow"), err, indent=4)
+        print_line(Text(escaped(fault), "yellow"), err, indent=4)
 
 
 def _our_faults(result: SubmissionResult) -> Iterator[str]:
@@ -169,7 +169,7 @@ def reading(entries: Sequence[Submission]) -> Iterable[Submission]:
     plural = "" if len(entries) == 1 else "s"
     description = f"reading {len(entries):,} submission{plural}"
     if len(entries) >= EVERY and not err.is_interactive:
-        say(description, err)
+        print_line(description, err)
     return rich_progress.track(
         entries,
         description,
@@ -199,9 +199,9 @@ def publish_grades(
     return grades
 
 
-def say_files(folder: Path) -> None:
+def print_files(folder: Path) -> None:
     """Say where the grades and the report are."""
-    say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+    print_line(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
 
 
 def _against_kept_roster(
@@ -306,7 +306,7 @@ def closing_table(
     if homework_ids and len(grades) > 1:
         out.print("", summary, "", sep="\n")
     for bonus in bonuses:
-        say(bonus, out)
+        print_line(bonus, out)
 
     counts = statuses or Counter(grade.status for grade in grades)
-    say(counts_text(counts), out)
+    print_line(counts_text(counts), out)

@@ -23,7 +23,7 @@ from autograder.cli.batches import (
     tell_outcome,
 )
 from autograder.cli.changes import Key, points_in, show_changes
-from autograder.cli.console import err, note, say
+from autograder.cli.console import err, note, print_line
 from autograder.cli.options import (
     AT_ONCE,
     COURSE_SETTING,
@@ -38,7 +38,7 @@ from autograder.cli.options import (
     course_of,
     need_protection,
 )
-from autograder.cli.progress import counts_text, publish_grades, reading, say_files
+from autograder.cli.progress import counts_text, print_files, publish_grades, reading
 from autograder.cli.workforce import BatchGrader
 from autograder.course.course import Course
 from autograder.course.homework import by_number
@@ -201,11 +201,11 @@ def regrade(
     Example: `autograder regrade graded --homework hw1`
     """
     level = need_protection(unsafe)
-    say(f"Protection: {level.name} ({level.promise})", err)
+    print_line(f"Protection: {level.name} ({level.promise})", err)
     need_gradebook(folder)
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
-        say(f"Course: {course.root}", err)
+        print_line(f"Course: {course.root}", err)
         chosen = course.ids(homework_ids)
         before = points_in(settle(book, course))
         targets = _find_targets(book, course, names or (), chosen)
@@ -269,8 +269,8 @@ def regrade(
             for homework_id, (points, _) in grade.points.items():
                 after[grade.name, homework_id] = points
         show_changes(before, after, MORE, keys)
-        say(counts_text(tally.statuses))
-        say_files(folder)
+        print_line(counts_text(tally.statuses))
+        print_files(folder)
         status = tell_outcome(book, tally, regraded, page_faults)
     if status:
         raise typer.Exit(status)

@@ -23,7 +23,7 @@ from autograder.authoring.checks_package import failing_checks
 from autograder.authoring.release import course_folder, homework_folder, repository
 from autograder.authoring.worked_solution import worked_solution
 from autograder.cli.app import STYLE
-from autograder.cli.console import fail_if, note, notes, say
+from autograder.cli.console import fail_if, note, notes, print_line
 from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
@@ -67,8 +67,8 @@ def build(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
     course = find_course(course_root)
     touched = build_assignments(course, homework_ids)
     for path in touched:
-        say(str(path.relative_to(course.root)))
-    say(f"files changed: {len(touched)}")
+        print_line(str(path.relative_to(course.root)))
+    print_line(f"files changed: {len(touched)}")
     if not homework_ids:
         notes(left_behind(course))
 
@@ -83,7 +83,7 @@ def verify(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -
     """
     differences = verify_assignments(find_course(course_root), homework_ids)
     fail_if(differences, REMEDY)
-    say("assignments/ is in sync with solutions/")
+    print_line("assignments/ is in sync with solutions/")
 
 
 def release(
@@ -198,7 +198,7 @@ def _release_worked_solutions(
         text = worked_solution(course, homework)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-        say(str(path))
+        print_line(str(path))
 
 
 def _release_drills_of_inputs(course: Course, chosen: str, out_folder: Path) -> None:
@@ -282,7 +282,7 @@ def _release_homeworks(
         _write(out_folder, name, files)
         if classroom:
             shutil.unpack_archive(out_folder / f"{name}.zip", out_folder)
-            say(f"{out_folder / name}: the same, ready for `git init`")
+            print_line(f"{out_folder / name}: the same, ready for `git init`")
 
 
 def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:
@@ -290,20 +290,20 @@ def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:
     data = zipped(files, name)
     folder.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    say(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB")
+    print_line(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB")
 
 
 def _write_drill(drill: Drill, folder: Path) -> None:
     """Write a drill's zip, and say what it shows and how to grade it."""
     _write(folder, drill.homework.id, drill.files)
     if drill.mistakes:
-        say(
+        print_line(
             f"It shows the whole solution, with {listed(drill.mistakes)} in it; as it is, it earns "
             f"{drill.earned:g} of {drill.homework.points:g} points: {drill.reason}",
             indent=2,
         )
     short = short_name(drill.homework.id)
-    say(
+    print_line(
         f"Grade it with `autograder grade SUBMISSIONS --out OUT --homework {short}`.",
         indent=2,
     )
@@ -410,4 +410,4 @@ def _write_bundle(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     ids = ", ".join(homework.id for homework in homeworks)
-    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {ids} with --seed {seed}")
+    print_line(f"{path}: {len(data) / 1e6:.1f} MB, grades {ids} with --seed {seed}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import typer
 from typer import Argument, Option
 
-from autograder.cli.console import say
+from autograder.cli.console import print_line
 from autograder.cli.options import (
     NAME_HELP,
     GradedCourseOption,
     GradedFolder,
     course_of,
 )
-from autograder.cli.progress import publish_grades, say_files
+from autograder.cli.progress import print_files, publish_grades
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.policy.names import Names
 from autograder.policy.policy import PolicyError
@@ -61,10 +61,10 @@ def withdraw(
             )
         publish_grades(book, course, folder)
     if back:
-        say(f"{escaped(name)} counts again.")
+        print_line(f"{escaped(name)} counts again.")
     else:
-        say(
+        print_line(
             f"{escaped(name)} is withdrawn: {escaped(reason)} "
             f"(`autograder withdraw {folder} NAME --back` takes that back)"
         )
-    say_files(folder)
+    print_files(folder)

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from autograder.batch.session import GradingSession
 from autograder.batch.workers import Finish, WorkerPool
-from autograder.cli.console import err, note, say
+from autograder.cli.console import err, note, print_line
 from autograder.cluster import ClusterError
 from autograder.intake.submission import Submission
 from autograder.sandbox.levels import Level
@@ -64,7 +64,7 @@ def on_cluster(
     def grade(entries: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
         if entries:
             with Cluster(address, session.plan, level, note) as cluster:
-                say(f"Cluster: {address}, {cluster.threads} at once", err)
+                print_line(f"Cluster: {address}, {cluster.threads} at once", err)
                 yield from cluster.grade(entries, go_on)
 
     return grade

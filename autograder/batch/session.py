@@ -1,4 +1,4 @@
-"""A batch as a plan that can be sent anywhere, and the session that it opens where entries are graded."""
+"""A batch as a plan that can be sent anywhere, and the session that it opens where submissions are graded."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def open_session(
 
 @dataclass
 class GradingSession:
-    """Grades the entries of one batch in this process; suites are prepared when a homework first turns up.
+    """Grades the submissions of one batch in this process; suites are prepared when a homework first turns up.
 
     All homeworks are known, because a file that belongs to another one must not be taken for a chosen one.
     """
@@ -97,18 +97,18 @@ class GradingSession:
         """How the files of each homework are recognised."""
         return [HomeworkProfile.of(homework) for homework in self.homeworks]
 
-    def match(self, entry: Submission, files: ReadResult | None = None) -> Matched:
-        """Find which file of an entry is for which homework; without ``files``, the entry is read first."""
+    def match(self, submission: Submission, files: ReadResult | None = None) -> Matched:
+        """Find which file of a submission is for which homework; without ``files``, they are read first."""
         if files is None:
-            files = read_files(entry.path, *entry.parts)
-        return match(entry.name, files, self._profiles, self.chosen)
+            files = read_files(submission.path, *submission.parts)
+        return match(submission.name, files, self._profiles, self.chosen)
 
     def grade(
-        self, entry: Submission, pool: SandboxPool, files: ReadResult | None = None
+        self, submission: Submission, pool: SandboxPool, files: ReadResult | None = None
     ) -> SubmissionResult:
-        """Grade one entry; only a broken course or wall, or a lack of memory, raises."""
+        """Grade one submission; only a broken course or wall, or a lack of memory, raises."""
         try:
-            matched = self.match(entry, files)
+            matched = self.match(submission, files)
             # The reference solution runs in the same sandboxes: never while students' code waits in them.
             suites = [self.suite(handin.homework, pool) for handin in matched.handins]
             codes = [handin.code for handin in matched.handins]
@@ -128,24 +128,24 @@ class GradingSession:
         except Exception:
             # No failure of the grader may cost a student the row in the gradebook.
             fault = traceback.format_exc()
-            return SubmissionResult(entry.name, str(entry.path), fault=fault)
+            return SubmissionResult(submission.name, str(submission.path), fault=fault)
         return SubmissionResult(
-            entry.name, str(entry.path), tuple(results), matched.problems
+            submission.name, str(submission.path), tuple(results), matched.problems
         )
 
-    def code(self, entry: Submission, homework_id: str) -> Code:
-        """Return an entry's code for one homework; raises ``SubmissionError`` if there is none."""
-        matched = self.match(entry)
+    def code(self, submission: Submission, homework_id: str) -> Code:
+        """Return a submission's code for one homework; raises ``SubmissionError`` if there is none."""
+        matched = self.match(submission)
         for handin in matched.handins:
             if handin.homework == homework_id:
                 return handin.code
-        reasons = [f"{entry.path.name} contains nothing for {homework_id}"]
+        reasons = [f"{submission.path.name} contains nothing for {homework_id}"]
         for problem in matched.problems:
             reasons.append(problem.staff)
         raise SubmissionError("; ".join(reasons))
 
     def fixtures(
-        self, entry: Submission, homework_id: str, pool: SandboxPool
+        self, submission: Submission, homework_id: str, pool: SandboxPool
     ) -> Fixtures:
         """Run one submission for somebody who looks into its checks.
 
@@ -153,11 +153,11 @@ class GradingSession:
             SubmissionError: it holds nothing for the homework.
             CheckFailed: nothing of it could be called.
         """
-        code = self.code(entry, homework_id)
+        code = self.code(submission, homework_id)
         return fixtures_for(code, self.suite(homework_id, pool), pool)
 
     def explain(
-        self, entry: Submission, homework_id: str, name: str, pool: SandboxPool
+        self, submission: Submission, homework_id: str, name: str, pool: SandboxPool
     ) -> Explanation | None:
         """Run a submission and judge it by one check again; None where that passes now.
 
@@ -172,7 +172,7 @@ class GradingSession:
             )
         fixtures = None
         try:
-            fixtures = self.fixtures(entry, homework_id, pool)
+            fixtures = self.fixtures(submission, homework_id, pool)
             checks[name](fixtures)
         except CheckFailed as error:
             failure = error.failure

@@ -4,7 +4,7 @@ Reading a zip, judging an answer and wording a reason is our own code, but what 
 submission, and so might cost any amount of time or memory, or end the process. So it happens in a process
 that can be ended: this costs the one submission, and the others are still graded.
 
-The first half of this module is the driver, which hands entries to its workers; ``serve`` is a worker.
+The first half of this module is the driver, which hands submissions to its workers; ``serve`` is a worker.
 """
 
 from __future__ import annotations
@@ -35,11 +35,9 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.verdict.results import SubmissionResult
 
-Task = tuple[Submission, ReadResult | None]
-"""An entry, and its files where these have been read already."""
 Finish = Callable[[SubmissionResult], SubmissionResult]
 """What a worker makes of each result before it sends it; it is sent to the worker, and so it is plain data."""
-ENTRIES_PER_WORKER = 2
+SUBMISSIONS_PER_WORKER = 2
 """Entries a worker holds: one under way, one to go on with while the driver writes the last result."""
 MAX_DEATHS = 3
 MAX_FAILED_STARTS = 5
@@ -49,6 +47,14 @@ START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
     "from autograder.batch.workers import serve_at; serve_at(int(sys.argv[1]))"
 )
+
+
+@dataclass(frozen=True)
+class QueuedSubmission:
+    """A submission to be graded, and its files where these have been read already."""
+
+    submission: Submission
+    files: ReadResult | None = None
 
 
 @dataclass(frozen=True)
@@ -83,28 +89,30 @@ class WorkerPool:
         self._budget = budget or Budget()
         self._finish = finish
         self._workers = [self._new_worker() for _ in range(jobs)]
-        self._again: deque[Task] = deque()
+        self._again: deque[QueuedSubmission] = deque()
         self._deaths: Counter[str] = Counter()
         self._failed_starts = 0
 
-    def grade(self, entries: Iterable[Submission | Task]) -> Iterator[SubmissionResult]:
+    def grade(
+        self, submissions: Iterable[Submission | QueuedSubmission]
+    ) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order.
 
-        An entry whose worker dies under it is graded again. When that happens too often the grader is at fault;
-        when the entry used up its budget it is the submission's.
+        A submission whose worker dies under it is graded again. When that happens too often, the grader is to
+        blame; when the submission used up its budget, the submission is.
 
         Raises:
-            WorkerPoolError: no worker gets as far as its first entry.
+            WorkerPoolError: no worker gets as far as its first submission.
             KitError: the course or the machine's protection is broken.
         """
-        waiting = iter(entries)
+        waiting = iter(submissions)
         while True:
             for worker in self._workers:
-                while len(worker.held) < ENTRIES_PER_WORKER:
-                    task = self._next_task(waiting)
-                    if task is None:
+                while len(worker.held) < SUBMISSIONS_PER_WORKER:
+                    queued = self._next(waiting)
+                    if queued is None:
                         break
-                    worker.take(task)
+                    worker.take(queued)
             busy = {}
             for worker in self._workers:
                 if worker.held:
@@ -130,17 +138,19 @@ class WorkerPool:
     def _new_worker(self) -> _Worker:
         return _Worker(self._plan, self._budget, self._finish)
 
-    def _next_task(self, waiting: Iterator[Submission | Task]) -> Task | None:
-        """Return an entry whose worker died under it, or else the next that waits."""
+    def _next(
+        self, waiting: Iterator[Submission | QueuedSubmission]
+    ) -> QueuedSubmission | None:
+        """Return a submission whose worker died under it, or else the next that waits."""
         if self._again:
             return self._again.popleft()
-        entry = next(waiting, None)
-        if entry is None or isinstance(entry, tuple):
-            return entry
-        return entry, None
+        submission = next(waiting, None)
+        if isinstance(submission, Submission):
+            return QueuedSubmission(submission)
+        return submission
 
     def _replace(self, dead: _Worker) -> Iterator[SubmissionResult]:
-        """Start another worker, and blame the entry under way; the next one was not begun."""
+        """Start another worker, and blame the submission under way; the next one was not begun."""
         ending = dead.end(LEAVE_SECONDS)
         place = self._workers.index(dead)
         self._workers[place] = self._new_worker()
@@ -156,16 +166,16 @@ class WorkerPool:
             return
         blamed, *others = dead.held
         self._again.extend(others)
-        entry = blamed[0]
-        self._deaths[entry.name] += 1
+        submission = blamed.submission
+        self._deaths[submission.name] += 1
         if ending == -getattr(signal, "SIGPROF", 0):
             budget = f"{self._budget.cpu_seconds:g} s of processor time"
-            yield over_budget(entry, Status.TIME_LIMIT, budget)
-        elif self._deaths[entry.name] < MAX_DEATHS:
+            yield over_budget(submission, Status.TIME_LIMIT, budget)
+        elif self._deaths[submission.name] < MAX_DEATHS:
             self._again.append(blamed)
         else:
             fault = f"the worker process ended {MAX_DEATHS} times with {_how(ending)}"
-            yield result_of_lost_entry(entry, fault)
+            yield result_of_lost_submission(submission, fault)
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -179,10 +189,10 @@ class WorkerPool:
 
 
 class _Worker:
-    """One process, the driver's end of its pipe, and the entries it holds, the one under way first."""
+    """One process, the driver's end of its pipe, and the submissions it holds, the one under way first."""
 
     def __init__(self, plan: Plan, budget: Budget, finish: Finish | None) -> None:
-        self.held: deque[Task] = deque()
+        self.held: deque[QueuedSubmission] = deque()
         self.is_ready = False
         self.pipe, workers_end = multiprocessing.Pipe()
         with workers_end:
@@ -191,10 +201,10 @@ class _Worker:
         with contextlib.suppress(OSError):
             self.pipe.send((plan, budget, finish, os.getpid()))
 
-    def take(self, task: Task) -> None:
-        self.held.append(task)
+    def take(self, queued: QueuedSubmission) -> None:
+        self.held.append(queued)
         with contextlib.suppress(OSError):
-            self.pipe.send(task)
+            self.pipe.send(queued)
 
     def end(self, patience: float) -> int:
         """Wait so many seconds, then kill the process; return its exit status, negative for a signal."""
@@ -311,18 +321,20 @@ def _spawn(pipe: Connection) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command, pass_fds=[pipe.fileno()])
 
 
-def result_of_lost_entry(entry: Submission, fault: str) -> SubmissionResult:
-    """Return the result of an entry that no worker could grade: our fault, and to be graded again."""
-    return SubmissionResult(entry.name, str(entry.path), fault=fault)
+def result_of_lost_submission(submission: Submission, fault: str) -> SubmissionResult:
+    """Return the result of a submission that no worker could grade: our fault, and to be graded again."""
+    return SubmissionResult(submission.name, str(submission.path), fault=fault)
 
 
-def over_budget(entry: Submission, status: Status, budget: str) -> SubmissionResult:
-    """Return the result of an entry that cost more to read or judge than any submission may."""
+def over_budget(
+    submission: Submission, status: Status, budget: str
+) -> SubmissionResult:
+    """Return the result of a submission that cost more to read or judge than any submission may."""
     why = f"Reading or judging this submission took more than {budget}, so it was stopped and has no points."
     remedy = "Hand in only the homework's files, and let each function return what its docstring asks for."
     problem = Problem(f"{why} {remedy}", cause=why)
     return SubmissionResult(
-        entry.name, str(entry.path), problems=(problem,), stopped=status
+        submission.name, str(submission.path), problems=(problem,), stopped=status
     )
 
 
@@ -343,7 +355,7 @@ def serve_at(descriptor: int) -> None:
 
 
 def serve(pipe: Connection) -> None:
-    """Run a worker: grade each entry that arrives until the driver hangs up."""
+    """Run a worker: grade each submission that arrives until the driver hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -370,15 +382,16 @@ def serve(pipe: Connection) -> None:
             gc.set_threshold(*THRESHOLDS)
             pipe.send(READY)
             while True:
-                entry, files = pipe.recv()
+                queued = pipe.recv()
+                submission = queued.submission
                 try:
                     with _within(budget):
-                        result = session.grade(entry, pool, files).capped()
+                        result = session.grade(submission, pool, queued.files).capped()
                     # Beyond the budget: what is drawn from a result is no fault of the submission.
                     message: object = finish(result) if finish else result
                 except MemoryError:
                     memory = f"{budget.memory_mb} MiB of memory"
-                    message = over_budget(entry, Status.MEMORY_LIMIT, memory)
+                    message = over_budget(submission, Status.MEMORY_LIMIT, memory)
                 except (
                     Exception
                 ) as error:  # a broken course or wall: the driver raises it
@@ -388,7 +401,7 @@ def serve(pipe: Connection) -> None:
 
 @contextlib.contextmanager
 def _within(budget: Budget) -> Iterator[None]:
-    """Let the kernel end this process where one entry uses up its budget; nothing in Python could."""
+    """Let the kernel end this process where one submission uses up its budget; nothing in Python could."""
     if sys.platform == "linux":
         import resource
 

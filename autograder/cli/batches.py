@@ -40,7 +40,7 @@ class Batch:
     """Submissions with names of their own, who grades them, and what keeps each result."""
 
     grade: BatchGrader
-    entries: Sequence[Submission]
+    submissions: Sequence[Submission]
     keep: Callable[[SubmissionResult], None]
 
 
@@ -74,13 +74,13 @@ def grade_batches(batches: Sequence[Batch], jobs: int, *, verbose: bool) -> None
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed; what was under way is finished and kept.
     """
-    remaining = sum(len(batch.entries) for batch in batches)
+    remaining = sum(len(batch.submissions) for batch in batches)
     with (
         until_interrupted() as go_on,
         GradingProgress(remaining, min(jobs, remaining), verbose) as progress,
     ):
         for batch in batches:
-            with contextlib.closing(batch.grade(batch.entries, go_on)) as results:
+            with contextlib.closing(batch.grade(batch.submissions, go_on)) as results:
                 for result in results:
                     batch.keep(result)
                     progress.advance(result)

@@ -78,21 +78,21 @@ def explain(
     with read_gradebook(folder) as book:
         course = course_of(book, course_root)
         name = Names(book).pick(name)
-        submission = book.result(name)
+        graded = book.result(name)
         origins = book.origins()
     ids = course.ids(homework_ids) or course.homework_ids()
     results = []
-    for result in submission.homeworks:
+    for result in graded.homeworks:
         if result.homework in ids:
             results.append(result)
-    all_ids = [result.homework for result in submission.homeworks]
+    all_ids = [result.homework for result in graded.homeworks]
     if not results:
-        facts = [f"{name} is {submission.status}"]
+        facts = [f"{name} is {graded.status}"]
         if all_ids:
             facts.append(f"it holds {', '.join(all_ids)}")
-        facts += [problem.staff for problem in submission.problems]
-        if submission.fault:
-            facts.append(submission.fault)
+        facts += [problem.staff for problem in graded.problems]
+        if graded.fault:
+            facts.append(graded.fault)
         _print_escaped("; ".join(facts))
         return
     check_names = []
@@ -102,7 +102,7 @@ def explain(
         raise KitError(
             f"there is no check {listed([check])}; there are: {', '.join(check_names)}"
         )
-    notes(problem.staff for problem in submission.problems)
+    notes(problem.staff for problem in graded.problems)
     for result in results:
         origin = origins[name, result.homework]
 
@@ -115,16 +115,16 @@ def explain(
         )
         if not is_unchanged:
             note("the checks, the cases or the kit have changed since this was graded")
-        entry = _find_entry(name, Path(origin.path), origin.content)
+        submission = _find_submission(name, Path(origin.path), origin.content)
         if check is None:
-            _explain(course, result, most_fundamental(result.checks), entry)
+            _explain(course, result, most_fundamental(result.checks), submission)
             continue
         for check_result in result.checks:
             if check_result.check == check:
-                _explain(course, result, check_result, entry)
+                _explain(course, result, check_result, submission)
 
 
-def _find_entry(name: str, path: Path, content: str) -> Submission:
+def _find_submission(name: str, path: Path, content: str) -> Submission:
     """Return the submission as it was graded; a note says if it has changed since.
 
     ``content`` is the fingerprint of what was graded.
@@ -138,15 +138,18 @@ def _find_entry(name: str, path: Path, content: str) -> Submission:
         note(
             f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now"
         )
-    return recorded.entry
+    return recorded.submission
 
 
 def _explain(
-    course: Course, result: HomeworkResult, check: CheckResult | None, entry: Submission
+    course: Course,
+    result: HomeworkResult,
+    check: CheckResult | None,
+    submission: Submission,
 ) -> None:
     """Explain one check of a homework, or say that none failed; a failed check is run again."""
     _print_escaped(
-        f"{entry.name}, {result.homework}: {result.status} {result.detail}", "bold"
+        f"{submission.name}, {result.homework}: {result.status} {result.detail}", "bold"
     )
     if result.provisional:
         _print_escaped(result.provisional)
@@ -169,7 +172,7 @@ def _explain(
     # Run the submission and the check again.
     with SandboxPool() as pool, recording_faults() as faults:
         session = open_session(result.seed, [homework.id], course)
-        explanation = session.explain(entry, homework.id, check.check, pool)
+        explanation = session.explain(submission, homework.id, check.check, pool)
     for fault in faults:
         if fault not in result.explanation_faults:
             _print_escaped(f"{EXPLANATION_FAILED}: {fault}")
@@ -183,7 +186,9 @@ def _explain(
     # Show the evidence of the failure.
     with recording_faults() as faults:
         lines = list(
-            evidence_lines(explanation, entry.path, homework, result.seed, out.width)
+            evidence_lines(
+                explanation, submission.path, homework, result.seed, out.width
+            )
         )
     for line in lines:
         if line.no_wrap:

@@ -145,8 +145,8 @@ def grade(
     print_line(f"Course: {course.root}", err)
     chosen = course.ids(homework_ids)
     stubs = [homework.stub for homework in course.homeworks(chosen)]
-    entries = _find_entries(paths, stubs, out_folder, layout)
-    names = [entry.name for entry in entries]
+    submissions = _find_submissions(paths, stubs, out_folder, layout)
+    names = [submission.name for submission in submissions]
     students = None
     if roster is not None:
         # A mistake in it is best known before anything is written.
@@ -159,7 +159,9 @@ def grade(
             keep_roster(book, roster)
         else:
             students = kept_roster(book)
-        entries, in_roster = with_students(entries, students, stubs, book.owners())
+        submissions, in_roster = with_students(
+            submissions, students, stubs, book.owners()
+        )
         if metadata is not None:
             take_metadata(book, course, names, metadata)
 
@@ -195,7 +197,7 @@ def grade(
             jobs=jobs,
             command=shlex.join(sys.argv[1:]),
             homeworks=tuple(chosen),
-            entries=len(entries),
+            entries=len(submissions),
         )
         weakest_level = None if unsafe else level
         drawing = Drawing(course, policy)
@@ -207,7 +209,7 @@ def grade(
                 book,
                 run,
                 grade_batch,
-                entries,
+                submissions,
                 out_folder,
                 settlement=by_policy(policy, course),
                 by_roster=in_roster,
@@ -243,7 +245,7 @@ def grade(
         raise typer.Exit(status)
 
 
-def _find_entries(
+def _find_submissions(
     paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: str
 ) -> list[Submission]:
     """Find the submissions, leaving out the results of an earlier run that are among them."""
@@ -270,34 +272,34 @@ def _find_entries(
     discovery = find_entries(paths, stubs, layout, earlier_names)
     notes(discovery.notes)
 
-    entries = []
+    submissions = []
     other_results = []
-    for entry in discovery.entries:
+    for submission in discovery.entries:
         is_own = False
         with contextlib.suppress(OSError):  # a link that leads nowhere, or in circles
-            is_own = entry.path.samefile(results_folder)
-        if _is_results(entry.path, is_own=is_own):
+            is_own = submission.path.samefile(results_folder)
+        if _is_results(submission.path, is_own=is_own):
             if not is_own:
-                other_results.append(entry.name)
+                other_results.append(submission.name)
             continue
-        is_empty = is_own and not any(entry.path.iterdir())
+        is_empty = is_own and not any(submission.path.iterdir())
         if is_empty:
             continue
-        if is_own or entry.path.resolve() in results_folder.parents:
+        if is_own or submission.path.resolve() in results_folder.parents:
             raise typer.BadParameter(
-                f"{out_folder} would be in the submission {entry.name}; name another folder",
+                f"{out_folder} would be in the submission {submission.name}; name another folder",
                 param_hint="--out",
             )
-        entries.append(entry)
+        submissions.append(submission)
     if other_results:
         note(
             f"results of another grading, and so no submissions ({len(other_results)}): {listed(other_results)}"
         )
-    if not entries:
+    if not submissions:
         raise SubmissionError(
             f"{results_folder.parent} holds no submissions, only the results in {results_folder.name}"
         )
-    return entries
+    return submissions
 
 
 def _is_results(path: Path, *, is_own: bool) -> bool:
@@ -320,7 +322,7 @@ def _grade_into(
     book: Gradebook,
     run: Run,
     grade_batch: BatchGrader,
-    entries: list[Submission],
+    submissions: list[Submission],
     out_folder: Path,
     *,
     settlement: Settlement,
@@ -328,13 +330,15 @@ def _grade_into(
     fresh: bool,
     verbose: bool,
 ) -> dict[str, str]:
-    """Grade the entries without a valid grade, and return the fingerprint of each submission, by name.
+    """Grade the submissions without a valid grade, and return the fingerprint of each submission, by name.
 
     Each result is kept the moment it is known; after Ctrl-C, ``KeyboardInterrupt`` ends it.
     """
     fingerprints = {}
-    for entry in reading(entries):
-        fingerprints[entry.name] = fingerprint_submission(entry.path, entry.parts)
+    for submission in reading(submissions):
+        fingerprints[submission.name] = fingerprint_submission(
+            submission.path, submission.parts
+        )
     if fresh:
         book.outdate(fingerprints, run.graders)
     ungraded = []
@@ -342,36 +346,36 @@ def _grade_into(
     superseded: dict[str, str] = {}
     partly_superseded = book.partly_superseded(run.homeworks)
     again: dict[str, StandingGrading] = {}
-    for entry in entries:
-        fingerprint = fingerprints[entry.name]
+    for submission in submissions:
+        fingerprint = fingerprints[submission.name]
         newer_place = book.superseded_by(
-            entry.name, str(entry.path.parent), fingerprint
+            submission.name, str(submission.path.parent), fingerprint
         )
         if newer_place is not None:
-            superseded[entry.name] = newer_place
+            superseded[submission.name] = newer_place
             continue
-        key = (entry.name, str(entry.path), fingerprint)
+        key = (submission.name, str(submission.path), fingerprint)
         if key in partly_superseded:
             # Graded again, it has the rank that it had, so that the newer hand-in stays.
-            again[entry.name], newer_place = partly_superseded[key]
-            superseded[entry.name] = newer_place
-        if book.is_current(entry.name, fingerprint, run.graders):
-            graded.append(entry)
+            again[submission.name], newer_place = partly_superseded[key]
+            superseded[submission.name] = newer_place
+        if book.is_current(submission.name, fingerprint, run.graders):
+            graded.append(submission)
         else:
-            ungraded.append(entry)
+            ungraded.append(submission)
     if superseded:
         newer = [f"{name} (newer: {place})" for name, place in superseded.items()]
         note(
             f"a newer hand-in from another folder counts ({len(newer)}): {listed(newer, show=str)}"
         )
-    book.begin_run(replace(run, done=len(entries) - len(ungraded)))
-    owners = {entry.name: entry.owner for entry in entries}
+    book.begin_run(replace(run, done=len(submissions) - len(ungraded)))
+    owners = {submission.name: submission.owner for submission in submissions}
     book.remember_owners(
         owners, fingerprints, by_roster=by_roster, superseded=superseded
     )
     if graded:
         note(
-            f"{len(graded)} of {len(entries)} already graded; --fresh grades them again"
+            f"{len(graded)} of {len(submissions)} already graded; --fresh grades them again"
         )
 
     moved = []

@@ -164,14 +164,14 @@ def counts_text(counts: Counter[Status]) -> str:
     return ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
 
 
-def reading(entries: Sequence[Submission]) -> Iterable[Submission]:
-    """Pass the entries on one by one, and show how many of them have been read."""
-    plural = "" if len(entries) == 1 else "s"
-    description = f"reading {len(entries):,} submission{plural}"
-    if len(entries) >= EVERY and not err.is_interactive:
+def reading(submissions: Sequence[Submission]) -> Iterable[Submission]:
+    """Pass the submissions on one by one, and show how many of them have been read."""
+    plural = "" if len(submissions) == 1 else "s"
+    description = f"reading {len(submissions):,} submission{plural}"
+    if len(submissions) >= EVERY and not err.is_interactive:
         print_line(description, err)
     return rich_progress.track(
-        entries,
+        submissions,
         description,
         console=err,
         transient=True,

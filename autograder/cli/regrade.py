@@ -72,8 +72,8 @@ class Target:
     recorded: RecordedPlace
 
     @property
-    def entry(self) -> Submission:
-        return self.recorded.entry
+    def submission(self) -> Submission:
+        return self.recorded.submission
 
     @property
     def keys(self) -> list[Key]:
@@ -131,7 +131,7 @@ class Regrading:
         grader_of: Callable[[GradingSession], BatchGrader],
     ) -> Batch:
         """Return the batch that grades targets of the same homeworks to ask for."""
-        target_of = {target.entry.name: target for target in targets}
+        target_of = {target.submission.name: target for target in targets}
 
         settlement = undecided(self.book, self.course)
 
@@ -155,8 +155,8 @@ class Regrading:
             self.book.keep(without_files(result), content, graders, write, grading)
 
         session = open_session(self.seed, targets[0].grading.asked, self.course)
-        entries = [target.entry for target in targets]
-        return Batch(grader_of(session), entries, keep)
+        submissions = [target.submission for target in targets]
+        return Batch(grader_of(session), submissions, keep)
 
     def results(self, targets: Iterable[Target]) -> Iterator[SubmissionResult]:
         """Yield what today's checks found in the targets."""
@@ -293,18 +293,20 @@ def _find_targets(
         )
     places = RecordedPlaces(book.files())
     owners = book.owners()
-    entries = []
+    submissions = []
     for grading in gradings:
-        entries.append(Submission(grading.submission, Path(grading.path)))
+        submissions.append(Submission(grading.submission, Path(grading.path)))
     targets = []
     missing = []
-    for grading, entry in zip(gradings, reading(entries), strict=True):
-        recorded = places.find(entry.name, entry.path, grading.content)
+    for grading, submission in zip(gradings, reading(submissions), strict=True):
+        recorded = places.find(submission.name, submission.path, grading.content)
         if recorded is None:
-            missing.append(f"{entry.name} ({entry.path})")
+            missing.append(f"{submission.name} ({submission.path})")
             continue
-        owned = replace(recorded.entry, name=entry.name, owner=owners.get(entry.name))
-        targets.append(Target(grading, replace(recorded, entry=owned)))
+        owned = replace(
+            recorded.submission, name=submission.name, owner=owners.get(submission.name)
+        )
+        targets.append(Target(grading, replace(recorded, submission=owned)))
     if missing:
         note(
             f"no longer where they were graded, so their grades stay ({len(missing)}): "
@@ -354,9 +356,9 @@ def _in_batches(targets: Sequence[Target]) -> list[list[Target]]:
     batches: list[list[Target]] = []
     for target in targets:
         for batch in batches:
-            batch_names = {other.entry.name for other in batch}
+            batch_names = {other.submission.name for other in batch}
             is_same = batch[0].grading.asked == target.grading.asked
-            if is_same and target.entry.name not in batch_names:
+            if is_same and target.submission.name not in batch_names:
                 batch.append(target)
                 break
         else:

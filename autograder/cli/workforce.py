@@ -30,7 +30,7 @@ CLEAR_LINE = "\r\x1b[2K"  # takes away the bar, which is drawn again below
 
 Results = Generator[SubmissionResult, None, None]
 BatchGrader = Callable[[Sequence[Submission], Callable[[], bool]], Results]
-"""Grades entries, for as long as a function says to go on, and yields each result as it is ready."""
+"""Grades submissions, for as long as a function says to go on, and yields each result as it is ready."""
 
 
 def locally(
@@ -38,11 +38,11 @@ def locally(
 ) -> BatchGrader:
     """Grade on this machine; the workers ``finish`` each result before they send it."""
 
-    def grade(entries: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
-        if entries:
-            count = min(jobs, len(entries))
+    def grade(submissions: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
+        if submissions:
+            count = min(jobs, len(submissions))
             with WorkerPool(session.plan, count, finish=finish) as workers:
-                yield from workers.grade(takewhile(lambda _: go_on(), entries))
+                yield from workers.grade(takewhile(lambda _: go_on(), submissions))
 
     return grade
 
@@ -61,11 +61,11 @@ def on_cluster(
             "(from a clone: pip install -e '.[cluster]')"
         ) from error
 
-    def grade(entries: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
-        if entries:
+    def grade(submissions: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
+        if submissions:
             with Cluster(address, session.plan, level, note) as cluster:
                 print_line(f"Cluster: {address}, {cluster.threads} at once", err)
-                yield from cluster.grade(entries, go_on)
+                yield from cluster.grade(submissions, go_on)
 
     return grade
 

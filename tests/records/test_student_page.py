@@ -19,7 +19,7 @@ from results import submission_grade as submission
 from tiny import HOMEWORK
 from wording import read, to_students
 
-from autograder.batch.workers import over_budget, result_of_lost_entry
+from autograder.batch.workers import over_budget, result_of_lost_submission
 from autograder.feedback.pages import feedback_page, page_of, quoted, rows_of
 from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.opening import open_gradebook
@@ -349,7 +349,7 @@ def test_no_text_for_students_speaks_to_the_staff(tmp_path, broken, chosen):
 def test_a_submission_that_cost_too_much_and_a_fault_of_ours_are_told_without_commands(tmp_path):
     results = [
         over_budget(Submission("ada", Path()), Status.TIME_LIMIT, "20 s"),
-        result_of_lost_entry(Submission("bo", Path()), "the grader: Traceback"),
+        result_of_lost_submission(Submission("bo", Path()), "the grader: Traceback"),
     ]
     assert STAFF_ONLY.findall(rendered(tmp_path, *results)) == []
 

@@ -1,1 +1,1 @@
-"""Many submissions: the session that grades one after another, and worker processes that can be ended."""
+"""Many submissions: the session that grades one after another, and grader processes that can be ended."""

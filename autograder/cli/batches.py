@@ -12,14 +12,14 @@ import typer
 
 from autograder.batch.session import GradingSession
 from autograder.cli.console import complain, err, note, print_line
-from autograder.cli.progress import GradingProgress, note_faults, publish_grades
-from autograder.cli.workforce import (
+from autograder.cli.graders import (
     INTERRUPTED,
     BatchGrader,
     locally,
     on_cluster,
     until_interrupted,
 )
+from autograder.cli.progress import GradingProgress, note_faults, publish_grades
 from autograder.course.course import Course
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
@@ -61,7 +61,7 @@ def batch_grader(
     weakest_level: Level | None,
     drawing: Drawing,
 ) -> BatchGrader:
-    """Return who grades for a session: this machine, whose workers draw, or a cluster of a level."""
+    """Return who grades for a session: this machine, whose graders draw, or a cluster of a level."""
     if scheduler:
         return on_cluster(session, scheduler, weakest_level)
     drawing.warm()

@@ -24,6 +24,9 @@ from autograder.cli.batches import (
     tell_outcome,
 )
 from autograder.cli.console import err, note, notes, print_line
+from autograder.cli.graders import (
+    BatchGrader,
+)
 from autograder.cli.options import (
     AT_ONCE,
     COURSE_SETTING,
@@ -41,9 +44,6 @@ from autograder.cli.progress import (
     print_files,
     publish_grades,
     reading,
-)
-from autograder.cli.workforce import (
-    BatchGrader,
 )
 from autograder.course.course import find_course
 from autograder.feedback.pages import PAGES

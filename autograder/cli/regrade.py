@@ -24,6 +24,7 @@ from autograder.cli.batches import (
 )
 from autograder.cli.changes import Key, points_in, show_changes
 from autograder.cli.console import err, note, print_line
+from autograder.cli.graders import BatchGrader
 from autograder.cli.options import (
     AT_ONCE,
     COURSE_SETTING,
@@ -39,7 +40,6 @@ from autograder.cli.options import (
     need_protection,
 )
 from autograder.cli.progress import counts_text, print_files, publish_grades, reading
-from autograder.cli.workforce import BatchGrader
 from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.errors import KitError

@@ -1,7 +1,7 @@
 """Grade a batch on the workers of a Dask scheduler.
 
 The driver hands submissions out, a few at a time, and collects the results. A member on each worker unpacks the
-course once and keeps a worker process per thread, which can be ended.
+course once and keeps a grader process per thread, which can be ended.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ import distributed
 from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
 from autograder.archives import read_below, zipped
-from autograder.batch.session import Plan
-from autograder.batch.workers import (
+from autograder.batch.graders import (
+    GraderPool,
     QueuedSubmission,
-    WorkerPool,
     result_of_lost_submission,
 )
+from autograder.batch.session import Plan
 from autograder.cluster import ClusterError
 from autograder.course.course import Course
 from autograder.gradebook.fingerprint import fingerprint_graders, versions
@@ -239,7 +239,7 @@ class Member(WorkerPlugin):
         self._lock = threading.Lock()
         self._closing = contextlib.ExitStack()
         self._plan: Plan | None = None
-        self._idle: list[WorkerPool] = []
+        self._idle: list[GraderPool] = []
 
     def teardown(self, worker: Worker) -> None:
         self._closing.close()
@@ -260,13 +260,13 @@ class Member(WorkerPlugin):
             return self._plan
 
     def grade(self, submission: Submission, files: ReadResult) -> SubmissionResult:
-        """Grade one submission in a worker process that no other thread uses meanwhile."""
+        """Grade one submission in a grader process that no other thread uses meanwhile."""
         plan = self.plan()
         with self._lock:
             pool = (
                 self._idle.pop()
                 if self._idle
-                else self._closing.enter_context(WorkerPool(plan, 1))
+                else self._closing.enter_context(GraderPool(plan, 1))
             )
         [result] = pool.grade([QueuedSubmission(submission, files)])
         with self._lock:

@@ -19,7 +19,7 @@ from results import submission_grade as submission
 from tiny import HOMEWORK
 from wording import read, to_students
 
-from autograder.batch.workers import over_budget, result_of_lost_submission
+from autograder.batch.graders import over_budget, result_of_lost_submission
 from autograder.feedback.pages import feedback_page, page_of, quoted, rows_of
 from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.opening import open_gradebook

@@ -1,4 +1,4 @@
-"""Who grades a batch (worker processes of this machine, or of a cluster), and how Ctrl-C ends it."""
+"""Who grades a batch (grader processes of this machine, or of a cluster), and how Ctrl-C ends it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 
+from autograder.batch.graders import Finish, GraderPool
 from autograder.batch.session import GradingSession
-from autograder.batch.workers import Finish, WorkerPool
 from autograder.cli.console import err, note, print_line
 from autograder.cluster import ClusterError
 from autograder.intake.submission import Submission
@@ -36,13 +36,13 @@ BatchGrader = Callable[[Sequence[Submission], Callable[[], bool]], Results]
 def locally(
     session: GradingSession, jobs: int, finish: Finish | None = None
 ) -> BatchGrader:
-    """Grade on this machine; the workers ``finish`` each result before they send it."""
+    """Grade on this machine; the graders ``finish`` each result before they send it."""
 
     def grade(submissions: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
         if submissions:
             count = min(jobs, len(submissions))
-            with WorkerPool(session.plan, count, finish=finish) as workers:
-                yield from workers.grade(takewhile(lambda _: go_on(), submissions))
+            with GraderPool(session.plan, count, finish=finish) as graders:
+                yield from graders.grade(takewhile(lambda _: go_on(), submissions))
 
     return grade
 
@@ -82,7 +82,7 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
     def handle(number: int, frame: types.FrameType | None) -> None:
         """Write past all buffers, because the signal may have come in the middle of a line.
 
-        Ending at once is safe: every grade is committed when it is known, and sandboxes and worker
+        Ending at once is safe: every grade is committed when it is known, and sandboxes and grader
         processes end when this process is gone.
         """
         nonlocal is_pressed

@@ -53,7 +53,6 @@ from autograder.gradebook.fingerprint import (
     fingerprint_graders,
     fingerprint_submission,
 )
-from autograder.gradebook.gradings import StandingGrading
 from autograder.gradebook.opening import FILE_NAME, need_gradebook, open_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import SOURCE_ENDINGS, ending, listed
@@ -341,61 +340,40 @@ def _grade_into(
         )
     if fresh:
         book.outdate(fingerprints, run.graders)
-    ungraded = []
-    graded = []
-    superseded: dict[str, str] = {}
-    partly_superseded = book.partly_superseded(run.homeworks)
-    again: dict[str, StandingGrading] = {}
-    for submission in submissions:
-        fingerprint = fingerprints[submission.name]
-        newer_place = book.superseded_by(
-            submission.name, str(submission.path.parent), fingerprint
-        )
-        if newer_place is not None:
-            superseded[submission.name] = newer_place
-            continue
-        key = (submission.name, str(submission.path), fingerprint)
-        if key in partly_superseded:
-            # Graded again, it has the rank that it had, so that the newer hand-in stays.
-            again[submission.name], newer_place = partly_superseded[key]
-            superseded[submission.name] = newer_place
-        if book.is_current(submission.name, fingerprint, run.graders):
-            graded.append(submission)
-        else:
-            ungraded.append(submission)
-    if superseded:
-        newer = [f"{name} (newer: {place})" for name, place in superseded.items()]
+    what_to_grade = book.what_to_grade(submissions, fingerprints, run)
+    newer_folders = what_to_grade.newer_folders
+    if newer_folders:
+        newer = [f"{name} (newer: {folder})" for name, folder in newer_folders.items()]
         note(
             f"a newer hand-in from another folder counts ({len(newer)}): {listed(newer, show=str)}"
         )
-    book.begin_run(replace(run, done=len(submissions) - len(ungraded)))
+    done = len(submissions) - len(what_to_grade.ungraded)
+    book.begin_run(replace(run, done=done))
     owners = {submission.name: submission.owner for submission in submissions}
     book.remember_owners(
-        owners, fingerprints, by_roster=by_roster, superseded=superseded
+        owners, fingerprints, by_roster=by_roster, superseded=newer_folders
     )
-    if graded:
+    if what_to_grade.graded:
         note(
-            f"{len(graded)} of {len(submissions)} already graded; --fresh grades them again"
+            f"{len(what_to_grade.graded)} of {len(submissions)} already graded; --fresh grades them again"
         )
 
     moved = []
 
     def keep(result: SubmissionResult) -> None:
-        def write(whole: SubmissionResult) -> str:
-            return write_graded(out_folder, whole, settlement, result)
-
-        other_folders = book.keep(
+        kept = book.keep(
             without_files(result),
             fingerprints[result.name],
             run.graders,
-            write,
-            again.get(result.name),
+            what_to_grade.again.get(result.name),
         )
-        if other_folders:
-            moved.append(f"{result.name} (before: {other_folders[0]})")
+        if kept.other_folders:
+            moved.append(f"{result.name} (before: {kept.other_folders[0]})")
+        state = write_graded(out_folder, kept.whole, settlement, result)
+        book.files_written(result.name, state)
 
     try:
-        batch = Batch(grade_batch, ungraded, keep)
+        batch = Batch(grade_batch, what_to_grade.ungraded, keep)
         grade_batches([batch], run.jobs, verbose=verbose)
     finally:
         if moved:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -45,8 +45,8 @@ from autograder.course.homework import by_number
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import Run, fingerprint_graders
-from autograder.gradebook.gradings import StandingGrading
 from autograder.gradebook.opening import need_gradebook, open_gradebook
+from autograder.gradebook.supersession import Grading, gradings_to_repeat
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlace, RecordedPlaces
@@ -68,7 +68,7 @@ class RegradeError(KitError):
 class Target:
     """A grading to be made again, with the homeworks to ask for, and the submission where it was found."""
 
-    grading: StandingGrading
+    grading: Grading
     recorded: RecordedPlace
 
     @property
@@ -136,9 +136,6 @@ class Regrading:
         settlement = undecided(self.book, self.course)
 
         def keep(result: SubmissionResult) -> None:
-            def write(whole: SubmissionResult) -> str:
-                return write_graded(self.folder, whole, settlement, result)
-
             target = target_of[result.name]
             grading = target.grading
             # A failure of the grader says nothing of the code.
@@ -152,7 +149,9 @@ class Regrading:
                 return
             content = target.recorded.content
             graders = self.graders(target)
-            self.book.keep(without_files(result), content, graders, write, grading)
+            kept = self.book.keep(without_files(result), content, graders, grading)
+            state = write_graded(self.folder, kept.whole, settlement, result)
+            self.book.files_written(result.name, state)
 
         session = open_session(self.seed, targets[0].grading.asked, self.course)
         submissions = [target.submission for target in targets]
@@ -286,7 +285,10 @@ def _find_targets(
     """
     known_names = Names(book)
     picked = {known_names.pick(name) for name in names}
-    gradings = _gradings_of(book, course, picked, chosen)
+    named = book.standing()
+    if picked:
+        named = [grading for grading in named if grading.submission in picked]
+    gradings = gradings_to_repeat(named, course.homework_ids(), chosen)
     if not gradings:
         raise RegradeError(
             "nothing was graded there yet: see grades.csv for what OUT holds"
@@ -317,38 +319,6 @@ def _find_targets(
             "nothing is where it was graded, so nothing was graded again: put the submissions back"
         )
     return targets
-
-
-def _gradings_of(
-    book: Gradebook, course: Course, names: Collection[str], chosen: Collection[str]
-) -> list[StandingGrading]:
-    """Return the gradings of these submissions in these homeworks, each with the homeworks to ask for.
-
-    A grading is asked for the same homeworks as before, because with one homework alone a file counts under
-    any name; but only for the chosen ones where it stands for others as well.
-    """
-    known = set(course.homework_ids())
-    gradings = []
-    for grading in book.standing():
-        if names and grading.submission not in names:
-            continue
-        known_homeworks = []
-        for homework in grading.asked:
-            if homework in known:
-                known_homeworks.append(homework)
-        homeworks = tuple(known_homeworks)
-        if grading.asked and not homeworks:
-            continue  # of homeworks that the course had
-        if chosen:
-            is_of_chosen = not homeworks or bool(set(homeworks).intersection(chosen))
-            if grading.standing:
-                is_of_chosen = bool(grading.standing.intersection(chosen))
-            if not is_of_chosen:
-                continue
-            if not grading.standing <= set(chosen):
-                homeworks = tuple(sorted(grading.standing.intersection(chosen)))
-        gradings.append(replace(grading, asked=homeworks))
-    return gradings
 
 
 def _in_batches(targets: Sequence[Target]) -> list[list[Target]]:

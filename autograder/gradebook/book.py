@@ -13,7 +13,6 @@ from typing import Literal
 import msgspec
 
 from autograder.gradebook.decisions import Decisions, PolicyLine
-from autograder.gradebook.fingerprint import Run, versions
 from autograder.gradebook.gradings import Gradings, yes_or_no
 from autograder.gradebook.schema import from_text, to_text
 from autograder.intake.submission import Owner
@@ -50,30 +49,9 @@ class Gradebook(Gradings):
     def set(self, key: str, value: str) -> None:
         self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
 
-    def begin_run(self, run: Run) -> None:
-        """Record that a run begins, to which the next results belong; one that is killed gets no end."""
-        self._asked = json.dumps(run.homeworks)
-        row = dict(vars(run))
-        row["started_at"] = _now()
-        row["versions"] = json.dumps(versions())
-        del row["homeworks"]
-        with self._connection:
-            self._run = self._insert("runs", row)
-
     def begun(self) -> str:
         """Return when the first run began, which distinguishes this gradebook from others."""
         return str(self._one("SELECT min(started_at) FROM runs"))
-
-    def end_run(self) -> None:
-        """Record that the run has ended, and how many of its submissions got which status."""
-        if self._run is None:
-            raise ValueError("no run was begun")
-        rows = self._execute(
-            "SELECT status, count(*) FROM gradings WHERE run = ? GROUP BY status",
-            (self._run,),
-        )
-        ended = (_now(), json.dumps(dict(rows)), self._run)
-        self._write("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
 
     def unfinished(self) -> tuple[int, int] | None:
         """Return how many submissions the last run that was stopped had graded, of how many.
@@ -256,7 +234,3 @@ def _times(row: sqlite3.Row, *columns: str) -> dict[str, dt.datetime | None]:
         text = row[column]
         times[column] = dt.datetime.fromisoformat(text) if text else None
     return times
-
-
-def _now() -> str:
-    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -33,6 +33,11 @@ def from_text(text: str) -> str:
     return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", _unescape, text)
 
 
+def now() -> str:
+    """Return the time of UTC as text for a table."""
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+
+
 def _unescape(match: re.Match[str]) -> str:
     backslash, digits = match.groups()
     return backslash or chr(int(digits, 16))

@@ -244,9 +244,10 @@ def asides_of(book: Gradebook) -> Mapping[str, Aside]:
 
     for name, *row in book.decisions.log():
         aside_of(name)["decisions"].append(row)
-    for name, homework, time, status, earned, points, seed, *_ in book.history():
-        score = f"{points_of(earned)} / {points_of(points)}"
-        aside_of(name)["history"].append([homework, time, status, score, seed])
+    for past in book.history():
+        score = f"{points_of(past.earned)} / {points_of(past.maximum)}"
+        grade: Row = [past.homework, past.graded_at, past.status, score, past.seed]
+        aside_of(past.submission)["history"].append(grade)
     return asides
 
 

@@ -92,8 +92,8 @@ class Gradebook(Gradings):
 
         A roster says who the owners of the submissions ``by_roster`` are (None: there is no roster), and replaces
         what an earlier one said. Whoever is not in it stays who they were: a platform's download says less than a
-        roster, and times and extensions would lose their student. Where no roster is kept, as in gradebooks of an
-        earlier version, an owner with an e-mail address or login is from one.
+        roster, and times and extensions would lose their student. So does a download without the e-mail addresses
+        or logins that an earlier one had.
         The times are those of submissions with this content, by name, or (not given) of whatever they hold.
         Of the ``superseded`` ones a newer hand-in counts, and so do its time and whether it was late.
         """
@@ -159,28 +159,13 @@ class Gradebook(Gradings):
         return owners
 
     def late_flags(self) -> dict[tuple[str, str], bool]:
-        """Return whether the platform called each homework of a submission late, where it says.
-
-        Of gradings by an earlier version, which kept one flag for each submission, it is known for the last.
-        """
-        owners = self.owners()
-        last_graded = self.last_graded()
-        flags: dict[tuple[str, str], bool] = {}
-        late = "''"
-        # Gradebooks that are only read may lack later columns.
-        columns = self._execute("SELECT name FROM pragma_table_info('gradings')")
-        if ("late",) in map(tuple, columns):
-            late = "g.late"
+        """Return whether the platform called each homework of a submission late, where it says."""
+        flags = {}
         for name, homework, flag in self._execute(
-            f"SELECT r.submission, r.homework, {late}"
-            " FROM results AS r JOIN gradings AS g ON g.id = r.grading"
+            "SELECT r.submission, r.homework, g.late"
+            " FROM results AS r JOIN gradings AS g ON g.id = r.grading WHERE g.late != ''"
         ):
-            key = (from_text(name), homework)
-            owner = owners.get(key[0])
-            if flag:
-                flags[key] = flag == "yes"
-            elif key in last_graded and owner is not None and owner.late is not None:
-                flags[key] = owner.late
+            flags[from_text(name), homework] = flag == "yes"
         return flags
 
     def keep_lines(self, lines: Iterable[PolicyLine]) -> None:

@@ -217,12 +217,10 @@ class Decisions(GradebookPart):
 
     def contents_at_times(self) -> dict[tuple[str, str], str]:
         """Return the content that each time of submission was given for; blank where it is unknown."""
-        contents = {}
-        for row in self._execute("SELECT * FROM times"):
-            is_known = "content" in row.keys()  # noqa: SIM118 - a row of SQLite is no mapping
-            key = (from_text(row["submission"]), row["homework"])
-            contents[key] = row["content"] if is_known else ""
-        return contents
+        rows = self._execute("SELECT submission, homework, content FROM times")
+        return {
+            (from_text(name), homework): content for name, homework, content in rows
+        }
 
     def set_times(
         self, times: Times, contents: Mapping[tuple[str, str], str] | None = None

@@ -490,7 +490,7 @@ class Gradings(GradebookPart):
         )
 
     def with_work(self, result: Result) -> Result:
-        """Return a result whose homeworks carry their works; of older gradings nothing was kept."""
+        """Return a result whose homeworks carry their works."""
         query = "SELECT homework, work FROM works WHERE submission = ?"
         rows = self._execute(query, (to_text(result.name),))
         works = {homework_id: unpacked(packed) for homework_id, packed in rows}
@@ -608,14 +608,6 @@ class Gradings(GradebookPart):
         if work is None:
             return ""
         return _digest(work.source)
-
-    def last_graded(self) -> set[tuple[str, str]]:
-        """Return the submissions and homeworks whose result is from the submission's last grading."""
-        rows = self._execute(
-            "SELECT submission, homework FROM results AS r WHERE grading ="
-            " (SELECT max(id) FROM gradings WHERE submission = r.submission)"
-        )
-        return {(from_text(name), homework) for name, homework in rows}
 
     def subjects(self, name: str, homework: str) -> set[str]:
         """Return the tasks and checks of one homework of one submission."""

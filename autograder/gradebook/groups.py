@@ -6,7 +6,7 @@ import hashlib
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -135,24 +135,6 @@ class Groups(GradebookPart):
         for group, name, label in rows:
             labels[group][from_text(name)].add(label)
         return labels
-
-    def without_answers(self, homework: str, tasks: Collection[str]) -> list[str]:
-        """Return the submissions that were graded before wrong answers were kept, sorted.
-
-        Args:
-            homework: its id.
-            tasks: those with stored cases. A wrong answer to one of them is in a group since groups were added.
-        """
-        rows = self._execute(
-            "SELECT DISTINCT c.submission FROM checks AS c JOIN results AS r USING (submission, homework)"
-            " WHERE homework = ? AND task IN (SELECT value FROM json_each(?)) AND outcome = 'failed'"
-            " AND json_extract(r.result, '$.status') = 'graded' AND NOT EXISTS (SELECT 1 FROM behaviours AS b"
-            " WHERE (b.submission, b.homework) = (c.submission, c.homework))",
-            (homework, json.dumps([*tasks])),
-        )
-        withdrawn = self.withdrawn()
-        names = {from_text(row[0]) for row in rows}
-        return sorted(names.difference(withdrawn))
 
     def has_failed_checks(self, homework: str) -> bool:
         """Return whether a check of a homework failed for anybody."""

@@ -13,7 +13,6 @@ from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.feedback.pages import (
     PAGES,
-    former_page_of,
     page_of,
     points_of,
 )
@@ -278,7 +277,6 @@ def write_drawn(folder: Path, name: str, drawn: Drawn) -> None:
     for path, content in contents:
         with replacing(path) as part:
             part.write_bytes(content)
-    page.with_name(f"{former_page_of(name)}.html").unlink(missing_ok=True)
 
 
 def write_graded(
@@ -326,9 +324,7 @@ def forget_submissions(folder: Path, names: Collection[str]) -> None:
             submission.rmdir()
     pages = {page_of(name) for name in names}
     for page in list((folder / PAGES).glob("*.html")):
-        # Earlier versions wrote shorter names, and before that numbered pages of 200 submissions each.
-        match = re.fullmatch(r"[0-9a-f]{32}|[0-9a-f]{12}|\d{1,6}", page.stem)
-        if match and page.stem not in pages:
+        if re.fullmatch(r"[0-9a-f]{32}", page.stem) and page.stem not in pages:
             page.unlink()
 
 

@@ -4,7 +4,6 @@ import contextlib
 import datetime as dt
 import json
 import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
@@ -19,7 +18,7 @@ from wording import to_staff
 from autograder.course.course import Course
 from autograder.gradebook.decisions import Comment, Mark, Override, PolicyLine
 from autograder.gradebook.fingerprint import Run
-from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook, read_gradebook
+from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook
 from autograder.gradebook.schema import from_text, to_text
 from autograder.intake.submission import Owner
 from autograder.policy.decision_input import read_times, take_marks
@@ -240,18 +239,6 @@ def test_the_log_names_submission_subject_points_and_reason(book):
     override, mark = book.decisions.log()[::-1]
     assert override[:5] == (ODD, "hwx", "override of double_sizes", 1.5, "read by hand")
     assert mark[:5] == (ODD, "hwx", "mark of why", 1.0, "short")
-
-
-def test_the_content_of_times_from_an_earlier_gradebook_is_unknown(tmp_path):
-    with open_gradebook(tmp_path) as book:
-        book.keep(submission("ada", homework()), "c", "g")
-        book.decisions.set_times({("ada", "hwx"): TIME}, {("ada", "hwx"): "c"})
-        assert book.decisions.contents_at_times() == {("ada", "hwx"): "c"}
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as earlier:
-        earlier.execute("ALTER TABLE times DROP COLUMN content")
-        earlier.commit()
-    with read_gradebook(tmp_path) as book:
-        assert book.decisions.contents_at_times() == {("ada", "hwx"): ""}
 
 
 IDS = ["hwx", "hwy"]

@@ -49,7 +49,7 @@ def seed_of(book: Gradebook, chosen: int | None) -> int:
     seed = chosen
     if seed is None:
         drawn = secrets.randbelow(2**31)
-        seed = int(book.setting("seed", str(drawn)))
+        seed = int(book.setting_or_store("seed", str(drawn)))
     book.set("seed", str(seed))
     return seed
 
@@ -117,7 +117,7 @@ def publishing_when_stopped(
 
 def note_withdrawn(book: Gradebook, names: Collection[str], folder: Path) -> None:
     """Say which of these submissions are graded and count nowhere all the same."""
-    withdrawn = sorted(set(names).intersection(book.withdrawn()))
+    withdrawn = sorted(set(names).intersection(book.decisions.withdrawn()))
     if withdrawn:
         note(
             f"withdrawn, and so it stays ({len(withdrawn)}): {listed(withdrawn)}; "

@@ -130,7 +130,7 @@ def export(
             homework_id = course.homework(homework_id).id
         results = graded_in(settled, homework_id)
         owners = book.owners()
-        withdrawn = book.withdrawn()
+        withdrawn = book.decisions.withdrawn()
         unfinished = book.unfinished()
         roster = kept_roster(book)
     if roster_path is not None:
@@ -142,16 +142,14 @@ def export(
             "name the class with --roster CSV: `autograder grade` was given none"
         )
     if missing_zero and unfinished:
-        graded_count, entries = unfinished
         raise ExportError(
-            f"graded so far: {graded_count} of {entries} submissions; grade the others, or all into a new --out, "
+            f"graded so far: {unfinished} submissions; grade the others, or all into a new --out, "
             "before --missing-zero"
         )
 
     if unfinished:
-        graded_count, entries = unfinished
         note(
-            f"grading was stopped: {graded_count} of {entries} submissions are graded, "
+            f"grading was stopped: {unfinished} submissions are graded, "
             "so others may seem to be missing"
         )
 

@@ -43,7 +43,7 @@ def similar(
     with read_gradebook(folder) as book:
         homeworks = course_of(book, course_root).homeworks(homework_ids)
         similarities = list(find_similar(book, homeworks))
-        withdrawn = book.withdrawn()
+        withdrawn = book.decisions.withdrawn()
     path = folder / SIMILAR
     write_similar(path, similarities, withdrawn)
     pairs: list[Pair] = []

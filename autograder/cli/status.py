@@ -144,8 +144,7 @@ def _counted(what: str, names: Sequence[str]) -> str:
 def _undecided(situation: ClassSituation) -> Iterator[str]:
     """Yield what waits for a person, most urgent first."""
     if situation.unfinished is not None:
-        graded_count, entries = situation.unfinished
-        yield f"grading was stopped at {graded_count} of {entries}"
+        yield f"grading was stopped at {situation.unfinished}"
     facts = (
         ("the grader failed on", situation.failed),
         ("unclear which file", situation.unclear),

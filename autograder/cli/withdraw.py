@@ -49,13 +49,13 @@ def withdraw(
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
         # A withdrawn submission may be gone from the gradebook.
-        is_known = back and name in book.withdrawn()
+        is_known = back and name in book.decisions.withdrawn()
         if not is_known:
             name = Names(book).pick(name)
         if not back:
             book.decisions.withdraw(name, reason)
         elif not book.decisions.bring_back(name):
-            withdrawn = ", ".join(book.withdrawn()) or "nobody"
+            withdrawn = ", ".join(book.decisions.withdrawn()) or "nobody"
             raise PolicyError(
                 f"{name} is not withdrawn, so it counts already; withdrawn: {withdrawn}"
             )

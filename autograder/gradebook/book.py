@@ -8,11 +8,11 @@ import secrets
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from autograder.gradebook.decisions import Decisions, PolicyLine
+from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.gradings import Gradings, yes_or_no
 from autograder.gradebook.schema import from_text, to_text
 from autograder.intake.submission import Owner
@@ -21,15 +21,21 @@ SECRET_OF_CODES = "secret_of_codes"
 """The setting that holds it; it never leaves the gradebook."""
 
 
+class Unfinished(NamedTuple):
+    """How far a run came that was stopped: as text, "3 of 5"."""
+
+    done: int
+    submissions: int
+
+    def __str__(self) -> str:
+        return f"{self.done} of {self.submissions}"
+
+
 class Gradebook(Gradings):
     """An open gradebook; use ``open_gradebook`` or ``read_gradebook``."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        super().__init__(connection)
-        self.decisions = Decisions(connection)
-
-    def setting(self, key: str, default: str) -> str:
-        """Return a setting of this gradebook, storing the default when it has none yet."""
+    def setting_or_store(self, key: str, default: str) -> str:
+        """Return a setting of this gradebook; where it has none yet, store the default and return that."""
         self._write("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, default))
         return self.find_setting(key) or ""
 
@@ -44,7 +50,7 @@ class Gradebook(Gradings):
 
     def draw_secret_of_codes(self) -> str:
         """Draw the secret from which the codes for names are made, unless there is one, and return it."""
-        return self.setting(SECRET_OF_CODES, secrets.token_hex(32))
+        return self.setting_or_store(SECRET_OF_CODES, secrets.token_hex(32))
 
     def set(self, key: str, value: str) -> None:
         self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
@@ -53,12 +59,13 @@ class Gradebook(Gradings):
         """Return when the first run began, which distinguishes this gradebook from others."""
         return str(self._one("SELECT min(started_at) FROM runs"))
 
-    def unfinished(self) -> tuple[int, int] | None:
-        """Return how many submissions the last run that was stopped had graded, of how many.
+    def unfinished(self) -> Unfinished | None:
+        """Return how far the last run that was stopped came; None where nothing is left of it to do.
 
-        None where there is no such run, or one of as many submissions has ended since. A run that graded nothing,
-        because an error in a check ended it at once, changed nothing about what earlier ones had graded; so it
-        does not count, unless it is the first one of so many submissions.
+        - A run of as many submissions or more has ended since: nothing is left to do.
+        - It graded nothing, because an error in a check ended it at once, and an earlier run of as many
+          submissions had ended or graded some: it changed nothing, and that run counts instead.
+        - Else it counts, also where it graded nothing: the class is not graded.
         """
         row = self._execute(
             "SELECT done, entries FROM runs AS r WHERE ended_at IS NULL AND done < entries"
@@ -68,7 +75,7 @@ class Gradebook(Gradings):
             " WHERE id < r.id AND (ended_at IS NOT NULL OR done > 0) AND entries >= r.entries))"
             " ORDER BY id DESC"
         ).fetchone()
-        return row and (int(row[0]), int(row[1]))
+        return Unfinished(int(row[0]), int(row[1])) if row else None
 
     def last_command(self) -> str:
         """Return the arguments of the command that began the last run; blank where there was none."""

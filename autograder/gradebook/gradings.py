@@ -9,11 +9,12 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from autograder.course.homework import by_number
+from autograder.gradebook.decisions import Decisions
 from autograder.gradebook.fingerprint import Origin, Run, versions
 from autograder.gradebook.groups import Groups
 from autograder.gradebook.schema import GradebookPart, from_text, now, to_text
@@ -130,6 +131,14 @@ class HistoryRow:
     graders: str
 
 
+class GradedHomework(NamedTuple):
+    """A homework of a submission that has a result, and when it was handed in, if that is known."""
+
+    submission: str
+    homework: str
+    submitted_at: dt.datetime | None
+
+
 class Gradings(GradebookPart):
     """The gradings of an open gradebook; ``supersession.py`` says which of them count."""
 
@@ -137,7 +146,8 @@ class Gradings(GradebookPart):
         super().__init__(connection)
         self._run_id: int | None = None
         self._asked: tuple[str, ...] = ()
-        self.groups = Groups(connection)
+        self.decisions = Decisions(connection)
+        self.groups = Groups(connection, self.decisions)
 
     def begin_run(self, run: Run) -> None:
         """Record that a run begins, to which the next results belong; one that is killed gets no end."""
@@ -560,7 +570,7 @@ class Gradings(GradebookPart):
 
     def counted(self) -> Iterator[SubmissionResult]:
         """Yield the results of the submissions that nobody withdrew, sorted by name."""
-        withdrawn = self.withdrawn()
+        withdrawn = self.decisions.withdrawn()
         names = []
         for name in self._sorted_names():
             if name not in withdrawn:
@@ -591,13 +601,14 @@ class Gradings(GradebookPart):
         rows = self._execute("SELECT submission, head FROM gradings ORDER BY id")
         return {from_text(name): from_json(head).path for name, head in rows}
 
-    def homeworks(self) -> Iterator[tuple[str, str, dt.datetime | None]]:
-        """Yield every submission's name with the id of each homework in it, and when that was handed in."""
+    def homeworks(self) -> Iterator[GradedHomework]:
+        """Yield every homework of every submission, and when it was handed in."""
         rows = self._execute(
             "SELECT r.submission, homework, submitted_at FROM results AS r JOIN gradings ON id = grading"
         )
         for name, homework, time in rows:
-            yield from_text(name), homework, time and dt.datetime.fromisoformat(time)
+            submitted_at = dt.datetime.fromisoformat(time) if time else None
+            yield GradedHomework(from_text(name), homework, submitted_at)
 
     def source_digest(self, name: str, homework: str) -> str:
         """Return a fingerprint of the code that a homework was graded from; blank where none was kept.

@@ -96,13 +96,6 @@ class GradebookPart:
         row = self._execute(query, values).fetchone()
         return None if row is None else row[0]
 
-    def withdrawn(self) -> dict[str, str]:
-        """Return the submissions that somebody withdrew, with the reasons, sorted by name."""
-        rows = self._execute(
-            "SELECT submission, reason FROM withdrawals ORDER BY submission"
-        )
-        return {from_text(name): reason for name, reason in rows}
-
     def _insert(self, table: str, row: Mapping[str, object]) -> int | None:
         """Insert a row, or replace the one with the same key, and return its number."""
         places = ", ".join(f":{column}" for column in row)

@@ -110,7 +110,7 @@ def publish(
     highest: dict[
         str, float
     ] = {}  # points of homeworks that anyone handed in or has points for
-    withdrawn = book.withdrawn()
+    withdrawn = book.decisions.withdrawn()
     handed_in = set()
     for name, homework_id, _ in book.homeworks():
         if name not in withdrawn:
@@ -160,8 +160,7 @@ def publish(
     unfinished = ""
     stopped = book.unfinished()
     if stopped is not None:
-        graded_count, entries = stopped
-        unfinished = f"{graded_count} of {entries} submissions graded, then stopped"
+        unfinished = f"{stopped} submissions graded, then stopped"
     open_matters = []
     for homework_id in sorted(highest.keys() - handed_in, key=by_number):
         open_matters.append(
@@ -241,8 +240,9 @@ def asides_of(book: Gradebook) -> Mapping[str, Aside]:
     def aside_of(name: str) -> dict[str, list[Row]]:
         return asides.setdefault(name, {"decisions": [], "history": []})
 
-    for name, *row in book.decisions.log():
-        aside_of(name)["decisions"].append(row)
+    for row in book.decisions.log():
+        decision = (row.homework, row.subject, row.points, row.reason, row.made_at)
+        aside_of(row.submission)["decisions"].append(decision)
     for past in book.history():
         score = f"{points_of(past.earned)} / {points_of(past.maximum)}"
         grade: Row = [past.homework, past.graded_at, past.status, score, past.seed]

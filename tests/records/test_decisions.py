@@ -16,7 +16,7 @@ from results import homework, submission
 from wording import to_staff
 
 from autograder.course.course import Course
-from autograder.gradebook.decisions import Comment, Mark, Override, PolicyLine
+from autograder.gradebook.decisions import Comment, DecisionRow, Mark, OutdatedDecision, Override, PolicyLine
 from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook
 from autograder.gradebook.schema import from_text, to_text
@@ -116,8 +116,8 @@ def test_a_decision_on_what_was_replaced_by_a_new_hand_in_is_outdated_until_made
     assert book.decisions.outdated() == []
     book.keep(submission("ada", homework()), "c2", "g")
     assert book.decisions.outdated() == [
-        ("ada", "override 1"),
-        ("ada", to_staff["decisions.mark-of-why"]),
+        OutdatedDecision("ada", "override 1"),
+        OutdatedDecision("ada", to_staff["decisions.mark-of-why"]),
     ]
     book.decisions.override(override)
     book.decisions.mark([mark])
@@ -228,17 +228,18 @@ def test_a_withdrawal_keeps_its_reason_and_is_undone_once(book):
     book.keep(submission("ada", homework()), "c", "g")
     book.decisions.withdraw(ODD, "another course")
     book.decisions.withdraw("ada", "twice")
-    assert book.withdrawn() == {ODD: "another course", "ada": "twice"}
+    assert book.decisions.withdrawn() == {ODD: "another course", "ada": "twice"}
     assert book.decisions.bring_back(ODD)
     assert not book.decisions.bring_back(ODD)
-    assert book.withdrawn() == {"ada": "twice"}
+    assert book.decisions.withdrawn() == {"ada": "twice"}
 
 
 def test_the_log_names_submission_subject_points_and_reason(book):
     decide(book)
     override, mark = book.decisions.log()[::-1]
-    assert override[:5] == (ODD, "hwx", "override of double_sizes", 1.5, "read by hand")
-    assert mark[:5] == (ODD, "hwx", "mark of why", 1.0, "short")
+    time = override.made_at
+    assert override == DecisionRow(ODD, "hwx", "override of double_sizes", 1.5, "read by hand", time)
+    assert mark == DecisionRow(ODD, "hwx", "mark of why", 1.0, "short", "")
 
 
 IDS = ["hwx", "hwy"]

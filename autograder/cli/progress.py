@@ -25,7 +25,7 @@ from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
-from autograder.grading.runs import KEPT_WAITING
+from autograder.grading.patience import KEPT_WAITING
 from autograder.intake.csv_table import TableError
 from autograder.intake.submission import Submission
 from autograder.platforms.grades import against_roster

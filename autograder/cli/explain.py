@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.text import Text
 from typer import Argument, Option
 
-from autograder.batch.session import Explanation, open_session
+from autograder.batch.evidence import explain_check
+from autograder.batch.session import open_session
 from autograder.cli.console import note, notes, out, print_line
 from autograder.cli.options import (
     NAME_HELP,
@@ -21,35 +21,22 @@ from autograder.cli.options import (
     course_of,
     need_protection,
 )
-from autograder.course.cases import ModuleCall
 from autograder.course.course import Course
-from autograder.course.homework import Homework
 from autograder.errors import KitError
-from autograder.exhibits.exhibits import exhibit
-from autograder.exhibits.side_by_side import aligned, grids
 from autograder.gradebook.fingerprint import fingerprint_graders
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlaces
 from autograder.policy.names import Names
+from autograder.report.evidence import evidence_lines
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import escaped
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.explanation_faults import explaining, recording_faults
-from autograder.verdict.known import JudgedCase
+from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.results import HomeworkResult, most_fundamental
-from autograder.verdict.work import Grid
 
 EXPLANATION_FAILED = "no points depend on it, but an explanation failed"
-OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
-SCRIPT = """\
-# Repeats the call in the sandbox and shows what the code prints. To experiment, name a changed copy here.
-from pathlib import Path
-from autograder.batch.session import call_again
-path, course = Path({path!r}), Path({course!r})
-case, run = call_again(path, {homework!r}, {case!r}, seed={seed}, course=course)
-print(run.output, *run.answers or [run.load_error or run.detail], "expected:", case.expected, sep="\\n")"""
 
 
 def explain(
@@ -172,7 +159,7 @@ def _explain(
     # Run the submission and the check again.
     with SandboxPool() as pool, recording_faults() as faults:
         session = open_session(result.seed, [homework.id], course)
-        explanation = session.explain(submission, homework.id, check.check, pool)
+        explanation = explain_check(session, submission, homework.id, check.check, pool)
     for fault in faults:
         if fault not in result.explanation_faults:
             _print_escaped(f"{EXPLANATION_FAILED}: {fault}")
@@ -191,10 +178,11 @@ def _explain(
             )
         )
     for line in lines:
-        if line.no_wrap:
-            out.print(line, soft_wrap=True)
+        text = Text(line.text, line.style)
+        if line.is_whole:
+            out.print(text, soft_wrap=True)
         else:
-            print_line(line)
+            print_line(text)
     for fault in faults:
         _print_escaped(f"{EXPLANATION_FAILED}: {fault}")
     other_names = []
@@ -203,71 +191,6 @@ def _explain(
             other_names.append(other.check)
     if other_names:
         _print_escaped(f"also failed (--check NAME): {', '.join(other_names)}")
-
-
-def evidence_lines(
-    explanation: Explanation, path: Path, homework: Homework, seed: int, width: int
-) -> Iterator[Text]:
-    """Yield the lines that show why a check failed, and a script that makes the call again."""
-    judged = explanation.judged
-    for line in escaped(explanation.failure.staff, keep="\n").splitlines():
-        yield Text(f"  {line}", "dim")
-    if judged is not None:
-        lines: list[Text] = []
-        with explaining(f"what came out for {judged.known.case.id}"):
-            lines = list(_case_lines(judged, explanation, width))
-        yield from lines
-    for title, diff in explanation.diffs.items():
-        yield Text(f"the mistake {title}, as an edit of the reference solution", "bold")
-        for line in diff.splitlines():
-            yield Text(f"  {line}", OF_DIFFS.get(line[:1], ""))
-    if judged is not None:
-        script = SCRIPT.format(
-            path=str(path),
-            course=str(homework.folder.parents[1]),
-            homework=homework.id,
-            case=judged.known.case.id,
-            seed=seed,
-        )
-        for line in script.splitlines():
-            yield Text(line, no_wrap=True)
-
-
-def _case_lines(
-    judged: JudgedCase, explanation: Explanation, width: int
-) -> Iterator[Text]:
-    """Yield the lines that show a failed case: each part next to what was expected, then the inputs."""
-    failed_case = exhibit(judged, explanation.parameters)
-    yield Text(
-        f"case {failed_case.case}: {failed_case.heading}, right within {failed_case.tolerance:.1g}",
-        "bold",
-    )
-    if not explanation.is_sure:
-        yield Text(
-            "  this check judges a property; here is the last case that it looked at"
-        )
-    call = judged.known.case.call
-    if isinstance(call, ModuleCall):
-        yield Text(
-            f"  parameters of the reference block, loaded by name: {len(call.parameters)}"
-        )
-    for part in failed_case.parts:
-        verdict = part.says
-        if not verdict:
-            verdict = part.difference.kind if part.difference else part.came.kind
-        yield Text(f"  {part.name}: {verdict}{_section(part.came)}")
-        part_alone = replace(failed_case, inputs=(), parts=(part,))
-        for line in grids(part_alone, width - 4):
-            yield Text(f"    {line}")
-    for name, value in failed_case.inputs:
-        yield Text(f"  input {name}: {value.kind}{_section(value)}")
-        for line in aligned(value):
-            yield Text(f"    {line}")
-
-
-def _section(grid: Grid) -> str:
-    """Say which part of an array is shown, where that is not all of it."""
-    return f", {grid.where} of it" if grid.where else ""
 
 
 def _print_escaped(text: str, style: str = "") -> None:

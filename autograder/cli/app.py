@@ -16,11 +16,10 @@ from typer.core import TyperGroup
 
 from autograder import __version__
 from autograder.batch.garbage import rare_collections
-from autograder.cli.console import complain
+from autograder.cli.console import ExitStatus, complain
 from autograder.errors import KitError
 from autograder.safe_path import WithoutCurrentFolder
 
-USAGE = 2
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 GRADING = "Grading"
 STUDENTS = "Students"
@@ -220,4 +219,4 @@ def main() -> None:
         )
     else:
         return
-    sys.exit(USAGE)
+    sys.exit(ExitStatus.USAGE)

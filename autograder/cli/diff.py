@@ -10,14 +10,12 @@ import typer
 from rich.text import Text
 from typer import Argument, Option
 
-from autograder.cli.console import print_line, show_first, table_of
+from autograder.cli.console import ExitStatus, print_line, show_first, table_of
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.csv_table import write_table
 from autograder.report.difference import Difference, compare, read_side
 from autograder.sandbox.report import escaped
-
-DIFFERENT = 1
 
 
 def diff(
@@ -73,4 +71,4 @@ def diff(
     submissions = side_before.results.keys() | side_after.results.keys()
     print_line(f"points differ for {len(changed)} of {len(submissions)} submissions")
     if differences:
-        raise typer.Exit(DIFFERENT)
+        raise typer.Exit(ExitStatus.PROBLEMS)

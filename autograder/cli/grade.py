@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -15,21 +14,14 @@ from typer import Argument, Option
 from autograder.batch.session import open_session
 from autograder.cli.batches import (
     Batch,
-    batch_grader,
-    grade_batches,
-    note_withdrawn,
-    publishing_when_stopped,
+    GradingCommand,
+    GradingOptions,
     seed_of,
-    summed_up,
-    tell_outcome,
 )
 from autograder.cli.console import err, note, notes, print_line
-from autograder.cli.graders import (
-    BatchGrader,
-)
+from autograder.cli.graders import BatchGrader
 from autograder.cli.options import (
     AT_ONCE,
-    COURSE_SETTING,
     CourseOption,
     Jobs,
     Scheduler,
@@ -41,8 +33,6 @@ from autograder.cli.options import (
 )
 from autograder.cli.progress import (
     closing_table,
-    print_files,
-    publish_grades,
     reading,
 )
 from autograder.course.course import find_course
@@ -50,7 +40,6 @@ from autograder.feedback.pages import PAGES
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import (
     Run,
-    fingerprint_graders,
     fingerprint_submission,
 )
 from autograder.gradebook.opening import FILE_NAME, need_gradebook, open_gradebook
@@ -61,19 +50,17 @@ from autograder.platforms.discover import find_entries
 from autograder.platforms.registry import layouts
 from autograder.platforms.rosters import keep_roster, kept_roster, read_roster
 from autograder.policy.decision_input import (
-    load_policy,
     nobodys_decisions,
     take_metadata,
 )
-from autograder.policy.settlement import Settlement, by_policy
-from autograder.report.drawing import Drawing, without_files
 from autograder.report.exports import (
     GRADES,
     SUBMISSIONS,
+    GradeRow,
     choose,
     forget_submissions,
-    write_graded,
 )
+from autograder.report.tally import Tally
 from autograder.verdict.results import SubmissionResult
 
 
@@ -116,8 +103,9 @@ def grade(
         parser=one_of(layouts()),
         help=f"Where submissions are from: {', '.join(layouts())}. auto goes by their names.",
     ),
-    roster: Path | None = Option(
+    roster_path: Path | None = Option(
         None,
+        "--roster",
         metavar="CSV",
         help="The class list: whose the submissions are, and who is missing. Kept for later commands.",
     ),
@@ -146,20 +134,20 @@ def grade(
     stubs = [homework.stub for homework in course.homeworks(chosen)]
     submissions = _find_submissions(paths, stubs, out_folder, layout)
     names = [submission.name for submission in submissions]
-    students = None
-    if roster is not None:
+    roster = None
+    if roster_path is not None:
         # A mistake in it is best known before anything is written.
-        students = read_roster(roster)
-        if students.note:
-            note(students.note)
+        roster = read_roster(roster_path)
+        if roster.note:
+            note(roster.note)
     with open_gradebook(out_folder, fresh=not resume) as book:
         nobodys_before = nobodys_decisions(book)
-        if roster is not None:
-            keep_roster(book, roster)
+        if roster_path is not None:
+            keep_roster(book, roster_path)
         else:
-            students = kept_roster(book)
-        submissions, in_roster = with_students(
-            submissions, students, stubs, book.owners()
+            roster = kept_roster(book)
+        submissions, names_in_roster = with_students(
+            submissions, roster, stubs, book.owners()
         )
         if metadata is not None:
             take_metadata(book, course, names, metadata)
@@ -179,69 +167,45 @@ def grade(
                     "nothing was dropped or graded: leave --forget-missing out to keep them"
                 )
 
-        # Open the session, with the seed of earlier grades unless another is named.
+        # Grade, with the seed of earlier grades unless another is named.
         seed = seed_of(book, seed)
         session = open_session(seed, chosen, course)
-        # A mistake in the policy is best known before the class is graded.
-        policy = load_policy(book, course)
+        options = GradingOptions(jobs, scheduler, unsafe, resume, verbose)
+        command = GradingCommand(book, course, out_folder, level, options)
         choose(book, chosen)
-        book.set(COURSE_SETTING, str(course.root))
-
-        # Grade.
-        graders = fingerprint_graders(course, session.seed, chosen)
-        run = Run(
-            level=level.name,
-            seed=session.seed,
-            graders=graders,
-            jobs=jobs,
-            command=shlex.join(sys.argv[1:]),
-            homeworks=tuple(chosen),
-            entries=len(submissions),
-        )
-        weakest_level = None if unsafe else level
-        drawing = Drawing(course, policy)
-        grade_batch = batch_grader(session, jobs, scheduler, weakest_level, drawing)
-        with publishing_when_stopped(
-            book, course, out_folder, resume=resume
-        ) as page_faults:
+        run = command.run(seed, chosen, len(submissions))
+        grader = command.grader_of(session)
+        with command.publishing_when_stopped():
             fingerprints = _grade_into(
                 book,
                 run,
-                grade_batch,
+                command,
+                grader,
                 submissions,
-                out_folder,
-                settlement=by_policy(policy, course),
-                by_roster=in_roster,
+                by_roster=names_in_roster,
                 fresh=not resume,
-                verbose=verbose,
             )
 
         # Write the files, and say how it went.
         if forget_missing:
-            book.forget_missing(fingerprints, graders, chosen)
+            book.forget_missing(fingerprints, run.graders, chosen)
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
-        grades = publish_grades(book, course, out_folder)
-        note_withdrawn(book, fingerprints, out_folder)
-        lost = []
-        for text in nobodys_decisions(book):
-            if text not in nobodys_before:
-                lost.append(text)
-        if lost:
-            note(
-                f"times or extensions that belong to nobody now ({len(lost)}): {listed(lost)}; "
-                "name the class with --roster"
-            )
-        tally = summed_up(book, book.given(fingerprints, graders))
-        graded_now = []
-        for grade in grades:
-            if grade.name in fingerprints:
-                graded_now.append(grade)
-        closing_table(graded_now, tally.statuses)
-        print_files(out_folder)
-        status = tell_outcome(book, tally, fingerprints, page_faults)
-    if status:
-        raise typer.Exit(status)
+
+        def show(grades: Sequence[GradeRow], tally: Tally) -> None:
+            lost = []
+            for text in nobodys_decisions(book):
+                if text not in nobodys_before:
+                    lost.append(text)
+            if lost:
+                note(
+                    f"times or extensions that belong to nobody now ({len(lost)}): {listed(lost)}; "
+                    "name the class with --roster"
+                )
+            graded_now = [row for row in grades if row.name in fingerprints]
+            closing_table(graded_now, tally.statuses)
+
+        command.finish(fingerprints, book.given(fingerprints, run.graders), show)
 
 
 def _find_submissions(
@@ -320,14 +284,12 @@ def _is_results(path: Path, *, is_own: bool) -> bool:
 def _grade_into(
     book: Gradebook,
     run: Run,
-    grade_batch: BatchGrader,
+    command: GradingCommand,
+    grader: BatchGrader,
     submissions: list[Submission],
-    out_folder: Path,
     *,
-    settlement: Settlement,
     by_roster: Collection[str] | None,
     fresh: bool,
-    verbose: bool,
 ) -> dict[str, str]:
     """Grade the submissions without a valid grade, and return the fingerprint of each submission, by name.
 
@@ -361,20 +323,14 @@ def _grade_into(
     moved = []
 
     def keep(result: SubmissionResult) -> None:
-        kept = book.keep(
-            without_files(result),
-            fingerprints[result.name],
-            run.graders,
-            what_to_grade.again.get(result.name),
-        )
+        content = fingerprints[result.name]
+        again = what_to_grade.again.get(result.name)
+        kept = command.keep(result, content, run.graders, again)
         if kept.other_folders:
             moved.append(f"{result.name} (before: {kept.other_folders[0]})")
-        state = write_graded(out_folder, kept.whole, settlement, result)
-        book.files_written(result.name, state)
 
     try:
-        batch = Batch(grade_batch, what_to_grade.ungraded, keep)
-        grade_batches([batch], run.jobs, verbose=verbose)
+        command.grade([Batch(grader, what_to_grade.ungraded, keep)])
     finally:
         if moved:
             note(

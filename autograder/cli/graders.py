@@ -13,13 +13,12 @@ from itertools import takewhile
 
 from autograder.batch.graders import Finish, GraderPool
 from autograder.batch.session import GradingSession
-from autograder.cli.console import err, note, print_line
+from autograder.cli.console import ExitStatus, err, note, print_line
 from autograder.cluster import ClusterError
 from autograder.intake.submission import Submission
 from autograder.sandbox.levels import Level
 from autograder.verdict.results import SubmissionResult
 
-INTERRUPTED = 130
 FIRST = "note: finishing what is under way; Ctrl-C again stops at once\n"
 LAST = (
     "note: stopped at once; every finished grade is kept, the same command goes on from here, "
@@ -89,7 +88,7 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
         if is_pressed:
             cursor = SHOW_CURSOR if sys.stderr.isatty() else ""
             os.write(2, (cursor + LAST).encode())
-            os._exit(INTERRUPTED)
+            os._exit(ExitStatus.INTERRUPTED)
         is_pressed = True
         line = CLEAR_LINE if sys.stderr.isatty() else ""
         os.write(2, (line + FIRST).encode())

@@ -10,7 +10,14 @@ from typer import Option
 from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
 from autograder.batch.garbage import rare_collections
 from autograder.cli.app import STYLE
-from autograder.cli.console import complain, err, fail_if, first_lines, print_line
+from autograder.cli.console import (
+    ExitStatus,
+    complain,
+    err,
+    fail_if,
+    first_lines,
+    print_line,
+)
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import find_course
 from autograder.sandbox.pool import SandboxPool
@@ -60,7 +67,7 @@ def build(
                 more = f", and {len(report.reasons) - 1} more"
             complain(f"{report.homework} is refused: {report.reasons[0]}{more}")
     if any(report.refused for report in reports):
-        raise typer.Exit(1)
+        raise typer.Exit(ExitStatus.PROBLEMS)
 
 
 def _show(report: BuildReport) -> None:

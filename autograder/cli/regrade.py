@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import typer
 from typer import Argument, Option
 
-from autograder.batch.session import GradingSession, open_session
-from autograder.cli.batches import (
-    Batch,
-    batch_grader,
-    grade_batches,
-    note_withdrawn,
-    publishing_when_stopped,
-    seed_of,
-    summed_up,
-    tell_outcome,
-)
+from autograder.batch.session import open_session
+from autograder.cli.batches import Batch, GradingCommand, GradingOptions, seed_of
 from autograder.cli.changes import Key, points_in, show_changes
 from autograder.cli.console import err, note, print_line
-from autograder.cli.graders import BatchGrader
 from autograder.cli.options import (
     AT_ONCE,
-    COURSE_SETTING,
     NAME_HELP,
     GradedCourseOption,
     GradedFolder,
@@ -39,22 +26,21 @@ from autograder.cli.options import (
     course_of,
     need_protection,
 )
-from autograder.cli.progress import counts_text, print_files, publish_grades, reading
+from autograder.cli.progress import counts_text, reading
 from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
-from autograder.gradebook.fingerprint import Run, fingerprint_graders
+from autograder.gradebook.fingerprint import fingerprint_graders
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.gradebook.supersession import Grading, gradings_to_repeat
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlace, RecordedPlaces
-from autograder.policy.decision_input import load_policy
 from autograder.policy.names import Names
-from autograder.policy.settlement import settle, undecided
-from autograder.report.drawing import Drawing, without_files
-from autograder.report.exports import write_graded
+from autograder.policy.settlement import settle
+from autograder.report.exports import GradeRow
+from autograder.report.tally import Tally
 from autograder.verdict.results import SubmissionResult
 
 MORE = "see grades.csv, or `autograder diff` with a copy of OUT"
@@ -96,7 +82,7 @@ class Regrading:
 
     book: Gradebook
     course: Course
-    folder: Path
+    command: GradingCommand
     seed: int
     changed: set[str] = field(default_factory=set)
     _graders: dict[tuple[str, ...], str] = field(default_factory=dict)
@@ -125,15 +111,9 @@ class Regrading:
                 self.book.outdate(names, self.graders(target))
         return ungraded
 
-    def batch(
-        self,
-        targets: Sequence[Target],
-        grader_of: Callable[[GradingSession], BatchGrader],
-    ) -> Batch:
+    def batch(self, targets: Sequence[Target]) -> Batch:
         """Return the batch that grades targets of the same homeworks to ask for."""
         target_of = {target.submission.name: target for target in targets}
-
-        settlement = undecided(self.book, self.course)
 
         def keep(result: SubmissionResult) -> None:
             target = target_of[result.name]
@@ -149,13 +129,11 @@ class Regrading:
                 return
             content = target.recorded.content
             graders = self.graders(target)
-            kept = self.book.keep(without_files(result), content, graders, grading)
-            state = write_graded(self.folder, kept.whole, settlement, result)
-            self.book.files_written(result.name, state)
+            self.command.keep(result, content, graders, grading)
 
         session = open_session(self.seed, targets[0].grading.asked, self.course)
         submissions = [target.submission for target in targets]
-        return Batch(grader_of(session), submissions, keep)
+        return Batch(self.command.grader_of(session), submissions, keep)
 
     def results(self, targets: Iterable[Target]) -> Iterator[SubmissionResult]:
         """Yield what today's checks found in the targets."""
@@ -213,8 +191,9 @@ def regrade(
         for target in targets:
             keys.update(target.keys)
         seed = seed_of(book, seed)
-        book.set(COURSE_SETTING, str(course.root))
-        regrading = Regrading(book, course, folder, seed)
+        options = GradingOptions(jobs, scheduler, unsafe, resume, verbose)
+        command = GradingCommand(book, course, folder, level, options)
+        regrading = Regrading(book, course, command, seed)
         ungraded = regrading.ungraded(targets, resume=resume)
         graded_count = len(targets) - len(ungraded)
         if graded_count:
@@ -223,32 +202,12 @@ def regrade(
             )
 
         # Grade.
-        run = Run(
-            level=level.name,
-            seed=seed,
-            graders=fingerprint_graders(course, seed, chosen),
-            jobs=jobs,
-            command=shlex.join(sys.argv[1:]),
-            homeworks=tuple(chosen),
-            entries=len(targets),
-            done=graded_count,
-        )
-        weakest_level = None if unsafe else level
-
-        drawing = Drawing(course, load_policy(book, course))
-
-        def grader_of(session: GradingSession) -> BatchGrader:
-            return batch_grader(session, jobs, scheduler, weakest_level, drawing)
-
+        run = replace(command.run(seed, chosen, len(targets)), done=graded_count)
         try:
-            with publishing_when_stopped(
-                book, course, folder, resume=resume
-            ) as page_faults:
-                batches = []
-                for group in _in_batches(ungraded):
-                    batches.append(regrading.batch(group, grader_of))
+            with command.publishing_when_stopped():
+                batches = [regrading.batch(group) for group in _in_batches(ungraded)]
                 book.begin_run(run)
-                grade_batches(batches, jobs, verbose=verbose)
+                command.grade(batches)
                 book.end_run()
         except typer.Exit:  # Ctrl-C: the next command compares with the grades so far
             show_changes(before, points_in(settle(book, course)), MORE, keys)
@@ -260,19 +219,15 @@ def regrade(
             )
 
         # Write the files, and say what is different now.
-        grades = publish_grades(book, course, folder)
-        note_withdrawn(book, regraded, folder)
-        tally = summed_up(book, regrading.results(targets))
-        after = {}
-        for grade in grades:
-            for homework_id, (points, _) in grade.points.items():
-                after[grade.name, homework_id] = points
-        show_changes(before, after, MORE, keys)
-        print_line(counts_text(tally.statuses))
-        print_files(folder)
-        status = tell_outcome(book, tally, regraded, page_faults)
-    if status:
-        raise typer.Exit(status)
+        def show(grades: Sequence[GradeRow], tally: Tally) -> None:
+            after = {}
+            for grade in grades:
+                for homework_id, (points, _) in grade.points.items():
+                    after[grade.name, homework_id] = points
+            show_changes(before, after, MORE, keys)
+            print_line(counts_text(tally.statuses))
+
+        command.finish(regraded, regrading.results(targets), show)
 
 
 def _find_targets(

@@ -392,9 +392,8 @@ def serve(pipe: Connection) -> None:
                 except MemoryError:
                     memory = f"{budget.memory_mb} MiB of memory"
                     message = over_budget(submission, Status.MEMORY_LIMIT, memory)
-                except (
-                    Exception
-                ) as error:  # a broken course or wall: the driver raises it
+                except Exception as error:
+                    # The course or the machine's protection is broken: the driver raises it.
                     message = error
                 pipe.send(message)
 

@@ -199,12 +199,12 @@ def options(
 
 def main() -> None:
     """Run the command; an error that the user can fix ends it with one line and exit status 2."""
-    # Python looks for circles of objects once more when it ends, in memory that the system takes back anyway.
-    # Nothing is lost by that: all files that commands write are closed by `with`, not by their finalizers.
+    # When Python ends, it collects reference cycles once more, in memory that the system takes back anyway. Without
+    # that nothing is lost: all files that commands write are closed by `with`, not by finalizers.
     atexit.unregister(gc.freeze)  # a program may call this function again and again
     atexit.register(gc.freeze)
     try:
-        # A command makes and imports so much that a tenth of its time would go to looking for circles of objects.
+        # A command makes and imports so much that the collector would take a tenth of its time.
         with WithoutCurrentFolder(), rare_collections():
             app()
     except KitError as error:

@@ -176,9 +176,10 @@ def _run_from(
 def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> Ask:
     """Return a function that makes the further calls of checks and of explanations, each time in one run.
 
-    All calls of checks together have so many seconds; afterwards a call is answered as one that ran out of
-    time. Explanations have as many seconds of their own: a long search for a reason must not let a check fail
-    that comes after it. Calls with a limit of their own have their time on top in each run of checks.
+    All checks of a submission share so many seconds; afterwards a call is answered as one that ran out of time, so
+    that the order of checks may decide which one fails. Explanations have as many seconds of their own: a long
+    search for a reason must not let a check fail that comes after it. Calls with a limit of their own have their
+    time on top in each run of checks.
     """
     limits = suite.homework.limits
     seconds_left = {"checks": seconds, "explanations": seconds}

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.batch.session import Explanation, open_session
+from autograder.batch.evidence import Explanation, fixtures_of
+from autograder.batch.session import open_session
 from autograder.course.course import find_course
 from autograder.course.homework import CourseError
 from autograder.intake.submission import Submission, SubmissionError
@@ -43,8 +44,8 @@ def autograder_fixtures(
         session = open_session(seed, [chosen] if chosen else [], course)
         if session.chosen and homework_id not in session.chosen:
             pytest.skip(f"only {session.chosen[0]} was asked for")
-        entry = Submission(path.stem, path.resolve())
-        fixtures = session.fixtures(entry, homework_id, autograder_pool)
+        submission = Submission(path.stem, path.resolve())
+        fixtures = fixtures_of(session, submission, homework_id, autograder_pool)
     except SubmissionError as error:
         pytest.skip(str(error))
     except (CheckFailed, CourseError) as error:
@@ -73,7 +74,7 @@ def compare(autograder_fixtures: Fixtures) -> Compare:
 
 def explanation_lines(item: pytest.Item, failure: Failure) -> list[str]:
     """Return the lines that ``autograder explain`` shows about a failed check."""
-    from autograder.cli.explain import evidence_lines
+    from autograder.report.evidence import evidence_lines
 
     module = item.getparent(pytest.Module)
     if module is None or FIXTURES not in module.stash:
@@ -88,7 +89,7 @@ def explanation_lines(item: pytest.Item, failure: Failure) -> list[str]:
         texts = evidence_lines(
             explanation, path, fixtures.compare.homework, seed, width
         )
-        lines = [text.plain for text in texts]
+        lines = [line.text for line in texts]
     for fault in faults:
         lines.append(f"an explanation failed: {fault}")
     return lines

@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from autograder.batch.graders import GraderPool
 from autograder.batch.session import Plan
-from autograder.batch.workers import WorkerPool
 from autograder.course.course import find_course
 from autograder.platforms.discover import find_submissions
 from benchmarks.classroom import write_class
@@ -53,8 +53,8 @@ def _grade(folder: Path, jobs: int) -> tuple[float, float]:
     plan = Plan(find_course(Path(__file__).parent), 3, (HOMEWORK,))
     entries = find_submissions([folder]).submissions
     started = time.perf_counter()
-    with WorkerPool(plan, jobs) as workers:
-        results = list(workers.grade(entries))
+    with GraderPool(plan, jobs) as graders:
+        results = list(graders.grade(entries))
     seconds = time.perf_counter() - started
     late = [
         homework.seconds

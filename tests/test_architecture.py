@@ -62,7 +62,7 @@ def test_each_name_of_the_map_of_changes_is_in_a_file_of_its_row():
 
 
 @pytest.mark.parametrize(
-    "module", ["autograder.cli.app", "autograder.pytest_plugin", "autograder.batch.workers"]
+    "module", ["autograder.cli.app", "autograder.pytest_plugin", "autograder.batch.graders"]
 )
 def test_heavy_libraries_are_imported_only_when_needed(module):
     heavy = ("torch", "IPython", "nbformat", "distributed", "otter")
@@ -73,7 +73,7 @@ def test_heavy_libraries_are_imported_only_when_needed(module):
     ("module", "needless"),
     [
         ("autograder.cli.explain", ("torch", "pandas", "jinja2", "filelock", "hypothesis", "pytest")),
-        ("autograder.batch.workers", ("torch", "pandas", "jinja2", "filelock", "rich", "typer", "sqlite3")),
+        ("autograder.batch.graders", ("torch", "pandas", "jinja2", "filelock", "rich", "typer", "sqlite3")),
         ("autograder.student.watch", ("torch", "pandas", "jinja2", "filelock", "rich", "typer", "sqlite3")),
         ("autograder.student.judge", ("torch", "pandas", "jinja2", "filelock", "rich", "typer", "sqlite3")),
     ],

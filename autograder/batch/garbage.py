@@ -1,4 +1,4 @@
-"""How often Python looks for circles among the objects of a command that grades thousands of texts."""
+"""Run the garbage collector for reference cycles less often, in commands that grade thousands of texts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 THRESHOLDS = (50_000, 20, 20)
-"""Nearly all objects go with the last reference to them; Python's own 700 looks for the others all the time."""
+"""Nearly all objects are freed with the last reference to them; with Python's own 700 the collector always runs."""
 
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Look for circles of objects rarely within the context: an audit spends a sixth of its time on it else."""
+    """Collect reference cycles rarely within the context: else an audit spends a sixth of its time on it."""
     before = gc.get_threshold()
     gc.set_threshold(*THRESHOLDS)
     try:

@@ -16,11 +16,10 @@ from typer.core import TyperGroup
 
 from autograder import __version__
 from autograder.batch.garbage import rare_collections
-from autograder.cli.console import complain
+from autograder.cli.console import ExitStatus, complain
 from autograder.errors import KitError
 from autograder.safe_path import WithoutCurrentFolder
 
-USAGE = 2
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 GRADING = "Grading"
 STUDENTS = "Students"
@@ -200,12 +199,12 @@ def options(
 
 def main() -> None:
     """Run the command; an error that the user can fix ends it with one line and exit status 2."""
-    # Python looks for circles of objects once more when it ends, in memory that the system takes back anyway.
-    # Nothing is lost by that: all files that commands write are closed by `with`, not by their finalizers.
+    # When Python ends, it collects reference cycles once more, in memory that the system takes back anyway. Without
+    # that nothing is lost: all files that commands write are closed by `with`, not by finalizers.
     atexit.unregister(gc.freeze)  # a program may call this function again and again
     atexit.register(gc.freeze)
     try:
-        # A command makes and imports so much that a tenth of its time would go to looking for circles of objects.
+        # A command makes and imports so much that the collector would take a tenth of its time.
         with WithoutCurrentFolder(), rare_collections():
             app()
     except KitError as error:
@@ -220,4 +219,4 @@ def main() -> None:
         )
     else:
         return
-    sys.exit(USAGE)
+    sys.exit(ExitStatus.USAGE)

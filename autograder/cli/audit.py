@@ -19,7 +19,7 @@ from autograder.authoring.audit_seeds import (
 from autograder.authoring.corpus import write_losses
 from autograder.authoring.mutant_audit import Fate, MutantAudit, Verdict, audit_mutants
 from autograder.batch.garbage import rare_collections
-from autograder.cli.console import err, fail_if, note, out, say, table_of
+from autograder.cli.console import err, fail_if, note, out, print_line, table_of
 from autograder.cli.options import AT_ONCE, CourseOption, HomeworkIds, Jobs
 from autograder.cli.progress import ProgressBar
 from autograder.course.course import Course, find_course
@@ -116,7 +116,7 @@ def audit(
                 return
             if trial.homework not in begun:
                 begun.add(trial.homework)
-                say(f"auditing {trial.homework}", err)
+                print_line(f"auditing {trial.homework}", err)
 
         audit = audit_course(
             course, homeworks, jobs, tell, every_pair=every_pair, every_form=every or 1
@@ -126,7 +126,7 @@ def audit(
     if matrix:
         for trial in audit.of(Kind.SINGLE):
             earned = "–" if trial.earned is None else f"{trial.earned:g}"
-            say(
+            print_line(
                 f"{trial.homework}  {trial.name:<28} {earned:>5}/{trial.points:g}  "
                 f"{', '.join(trial.failed)}"
             )
@@ -138,7 +138,7 @@ def audit(
                 if trial.homework == homework_id:
                     losses[trial.name] = trial.failed
             path = write_losses(course, homework_id, losses)
-            say(f"{path.relative_to(course.root)}: {len(losses)} mistakes")
+            print_line(f"{path.relative_to(course.root)}: {len(losses)} mistakes")
 
     # The summary, the file, and what breaks a promise.
     out.print(_summary(audit, audited_ids))
@@ -170,7 +170,7 @@ def _audit_seeds(
         mistake_trials += len(run.shows)
         false_failures += run.false_failures
     escaped_mistakes = escapes(runs)
-    say(
+    print_line(
         f"{seeds} seeds: {right_answers} answers of right submissions, "
         f"false failures: {len(false_failures)}; {mistake_trials} trials of mistakes, "
         f"escapes: {len(escaped_mistakes)}"
@@ -198,7 +198,9 @@ class SeedProgress(ProgressBar):
         failures = f"false failures: {self._failures}"
         self._bar.update(self._task, advance=run.seeds, news=failures)
         if not err.is_interactive and lines > lines_before:
-            say(f"fresh inputs: {self._done} of {self._total} draws, {failures}", err)
+            print_line(
+                f"fresh inputs: {self._done} of {self._total} draws, {failures}", err
+            )
 
 
 def _audit_mutants(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from rich.text import Text
 
-from autograder.cli.console import say, show_first, table_of
+from autograder.cli.console import print_line, show_first, table_of
 from autograder.course.homework import by_number
 from autograder.feedback.pages import points_of, short_name
 from autograder.policy.grade import SubmissionGrade
@@ -71,7 +71,7 @@ def show_changes(
         last_columns = ("why",)
     table = table_of(("submission", "homework"), ("before", "after"), last_columns)
     show_first(table, rows, where)
-    say(f"points changed: {len(rows)}, stayed equal: {equal}")
+    print_line(f"points changed: {len(rows)}, stayed equal: {equal}")
 
 
 def _points_text(points: Points, key: Key) -> str:

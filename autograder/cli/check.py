@@ -8,7 +8,7 @@ from autograder.authoring.assignments import REMEDY, left_behind, verify_assignm
 from autograder.authoring.reference import other_oracle_answers
 from autograder.authoring.rules import Subject, chances_in_words, findings
 from autograder.batch.garbage import rare_collections
-from autograder.cli.console import fail_if, note, notes, say
+from autograder.cli.console import fail_if, note, notes, print_line
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
@@ -41,9 +41,11 @@ def check(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
         if complaints:
             complaints.append(REMEDY)
         for homework in course.homeworks(homework_ids):
-            homework_complaints = list(faults_of(course, homework, pool, note, say))
+            homework_complaints = list(
+                faults_of(course, homework, pool, note, print_line)
+            )
             state = "NOT ok" if homework_complaints else "ok"
-            say(f"{homework.id}: {state}")
+            print_line(f"{homework.id}: {state}")
             complaints += homework_complaints
     if not homework_ids:
         notes(left_behind(course))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import os
 from collections.abc import Iterable, Sequence
 
@@ -11,6 +12,21 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
+
+
+class ExitStatus(enum.IntEnum):
+    """How a command ended; the docstring of each command says what its statuses mean."""
+
+    DONE = 0
+    PROBLEMS = 1
+    """It did what it was asked, and found something: complaints, differences, a failure of the grader."""
+    USAGE = 2
+    """It was refused, and nothing was done."""
+    MOST_UNGRADED = 3
+    """It graded, but most of a class could not be graded."""
+    INTERRUPTED = 130
+    """Ctrl-C was pressed."""
+
 
 MOST_LINES = 20
 """A list shows so many lines, and says how many more there are."""
@@ -38,7 +54,7 @@ class _InertConsole(Console):
 
 
 def _console(stderr: bool) -> Console:
-    """Only where a person watches a terminal is there a bar; FORCE_COLOR asks only for colours."""
+    """Return a console. Progress bars show only on a terminal outside CI, whatever FORCE_COLOR says."""
     console = _InertConsole(stderr=stderr, highlight=False, emoji=False, markup=False)
     is_terminal = console.file.isatty()
     console.is_interactive = (
@@ -53,7 +69,7 @@ out = _console(stderr=False)
 err = _console(stderr=True)
 
 
-def say(line: str | Text, console: Console = out, indent: int = 0) -> None:
+def print_line(line: str | Text, console: Console = out, indent: int = 0) -> None:
     """Write a line of the result.
 
     On a terminal it is broken between words, but never within a path, so that paths can be copied.
@@ -80,7 +96,7 @@ def print_whole(line: Text, console: Console) -> None:
 
 def note(message: str) -> None:
     """Write a note for the user on standard error."""
-    say(Text.assemble(("note: ", "bold yellow"), message), err)
+    print_line(Text.assemble(("note: ", "bold yellow"), message), err)
 
 
 def first_lines(lines: Iterable[str]) -> list[str]:
@@ -101,7 +117,7 @@ def notes(messages: Iterable[str]) -> None:
 
 def complain(message: str) -> None:
     """Write an error on standard error."""
-    say(Text.assemble(("error: ", "bold red"), message), err)
+    print_line(Text.assemble(("error: ", "bold red"), message), err)
 
 
 def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
@@ -112,7 +128,7 @@ def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
         complain(line)
     if remedy:
         complain(remedy)
-    raise typer.Exit(1)
+    raise typer.Exit(ExitStatus.PROBLEMS)
 
 
 def table_of(
@@ -149,4 +165,4 @@ def show_first(
     if count:
         out.print(table)
     if count > most:
-        say(f"and {count - most:,} more: {where}", out)
+        print_line(f"and {count - most:,} more: {where}", out)

@@ -10,14 +10,12 @@ import typer
 from rich.text import Text
 from typer import Argument, Option
 
-from autograder.cli.console import say, show_first, table_of
+from autograder.cli.console import ExitStatus, print_line, show_first, table_of
 from autograder.csv_table import write_table
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.opening import read_gradebook
 from autograder.report.difference import Difference, compare, read_side
 from autograder.untrusted_text import for_screen
-
-DIFFERENT = 1
 
 
 def diff(
@@ -71,6 +69,6 @@ def diff(
     show_first(table, rows, "--csv FILE writes them all")
     changed = {difference.submission for difference in differences}
     submissions = side_before.results.keys() | side_after.results.keys()
-    say(f"points differ for {len(changed)} of {len(submissions)} submissions")
+    print_line(f"points differ for {len(changed)} of {len(submissions)} submissions")
     if differences:
-        raise typer.Exit(DIFFERENT)
+        raise typer.Exit(ExitStatus.PROBLEMS)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.text import Text
 from typer import Argument, Option
 
-from autograder.batch.session import Explanation, open_session
-from autograder.cli.console import note, notes, out, say
+from autograder.batch.evidence import explain_check
+from autograder.batch.session import open_session
+from autograder.cli.console import note, notes, out, print_line
 from autograder.cli.options import (
     NAME_HELP,
     GradedCourseOption,
@@ -21,35 +21,22 @@ from autograder.cli.options import (
     course_of,
     need_protection,
 )
-from autograder.course.calls import ModuleCall
 from autograder.course.course import Course
-from autograder.course.homework import Homework
 from autograder.errors import KitError
-from autograder.exhibits.exhibits import exhibit
-from autograder.exhibits.side_by_side import aligned, grids
 from autograder.gradebook.fingerprint import fingerprint_graders
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlaces
 from autograder.policy.names import Names
+from autograder.report.evidence import evidence_lines
 from autograder.sandbox.pool import SandboxPool
 from autograder.untrusted_text import for_screen
 from autograder.verdict.checks import CheckResult, Outcome
-from autograder.verdict.explanation_faults import explaining, recording_faults
-from autograder.verdict.known import FailedCase
+from autograder.verdict.explanation_faults import recording_faults
 from autograder.verdict.results import HomeworkResult, most_fundamental
-from autograder.verdict.work import Grid
 
 EXPLANATION_FAILED = "no points depend on it, but an explanation failed"
-OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
-SCRIPT = """\
-# Repeats the call in the sandbox and shows what the code prints. To experiment, name a changed copy here.
-from pathlib import Path
-from autograder.batch.session import call_again
-path, course = Path({path!r}), Path({course!r})
-case, run = call_again(path, {homework!r}, {case!r}, seed={seed}, course=course)
-print(run.output, *run.answers or [run.load_error or run.detail], "expected:", case.expected, sep="\\n")"""
 
 
 def explain(
@@ -78,22 +65,22 @@ def explain(
     with read_gradebook(folder) as book:
         course = course_of(book, course_root)
         name = Names(book).pick(name)
-        submission = book.result(name)
+        graded = book.result(name)
         origins = book.origins()
     ids = course.ids(homework_ids) or course.homework_ids()
     results = []
-    for result in submission.homeworks:
+    for result in graded.homeworks:
         if result.homework in ids:
             results.append(result)
-    all_ids = [result.homework for result in submission.homeworks]
+    all_ids = [result.homework for result in graded.homeworks]
     if not results:
-        facts = [f"{name} is {submission.status}"]
+        facts = [f"{name} is {graded.status}"]
         if all_ids:
             facts.append(f"it holds {', '.join(all_ids)}")
-        facts += [problem.staff for problem in submission.problems]
-        if submission.fault:
-            facts.append(submission.fault)
-        _say("; ".join(facts))
+        facts += [problem.staff for problem in graded.problems]
+        if graded.fault:
+            facts.append(graded.fault)
+        _print_escaped("; ".join(facts))
         return
     check_names = []
     for result in results:
@@ -102,7 +89,7 @@ def explain(
         raise KitError(
             f"there is no check {listed([check])}; there are: {', '.join(check_names)}"
         )
-    notes(problem.staff for problem in submission.problems)
+    notes(problem.staff for problem in graded.problems)
     for result in results:
         origin = origins[name, result.homework]
 
@@ -115,16 +102,16 @@ def explain(
         )
         if not is_unchanged:
             note("the checks, the cases or the kit have changed since this was graded")
-        entry = _find_entry(name, Path(origin.path), origin.content)
+        submission = _find_submission(name, Path(origin.path), origin.content)
         if check is None:
-            _explain(course, result, most_fundamental(result.checks), entry)
+            _explain(course, result, most_fundamental(result.checks), submission)
             continue
         for check_result in result.checks:
             if check_result.check == check:
-                _explain(course, result, check_result, entry)
+                _explain(course, result, check_result, submission)
 
 
-def _find_entry(name: str, path: Path, content: str) -> Submission:
+def _find_submission(name: str, path: Path, content: str) -> Submission:
     """Return the submission as it was graded; a note says if it has changed since.
 
     ``content`` is the fingerprint of what was graded.
@@ -138,27 +125,32 @@ def _find_entry(name: str, path: Path, content: str) -> Submission:
         note(
             f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now"
         )
-    return recorded.entry
+    return recorded.submission
 
 
 def _explain(
-    course: Course, result: HomeworkResult, check: CheckResult | None, entry: Submission
+    course: Course,
+    result: HomeworkResult,
+    check: CheckResult | None,
+    submission: Submission,
 ) -> None:
     """Explain one check of a homework, or say that none failed; a failed check is run again."""
-    _say(f"{entry.name}, {result.homework}: {result.status} {result.detail}", "bold")
+    _print_escaped(
+        f"{submission.name}, {result.homework}: {result.status} {result.detail}", "bold"
+    )
     if result.provisional:
-        _say(result.provisional)
+        _print_escaped(result.provisional)
     for fault in result.explanation_faults:
-        _say(f"{EXPLANATION_FAILED}: {fault}")
+        _print_escaped(f"{EXPLANATION_FAILED}: {fault}")
     if check is None:
         outcomes = Counter(check.outcome for check in result.checks)
         passed = outcomes[Outcome.PASSED]
-        _say(f"no check failed; {passed} of {outcomes.total()} passed")
+        _print_escaped(f"no check failed; {passed} of {outcomes.total()} passed")
         return
-    _say(f"{check.check}, a check of {check.task}: {check.outcome}", "bold")
-    _say(f"{check.sentence}\n{check.reason}")
+    _print_escaped(f"{check.check}, a check of {check.task}: {check.outcome}", "bold")
+    _print_escaped(f"{check.sentence}\n{check.reason}")
     if check.outcome is Outcome.NOT_JUDGED:
-        _say(check.staff)
+        _print_escaped(check.staff)
     homework = course.homework(result.homework)
     task_names = [task.name for task in homework.tasks]
     if check.outcome is not Outcome.FAILED or check.task not in task_names:
@@ -167,10 +159,10 @@ def _explain(
     # Run the submission and the check again.
     with SandboxPool() as pool, recording_faults() as faults:
         session = open_session(result.seed, [homework.id], course)
-        explanation = session.explain(entry, homework.id, check.check, pool)
+        explanation = explain_check(session, submission, homework.id, check.check, pool)
     for fault in faults:
         if fault not in result.explanation_faults:
-            _say(f"{EXPLANATION_FAILED}: {fault}")
+            _print_escaped(f"{EXPLANATION_FAILED}: {fault}")
     if explanation is None:
         note("the check passes now")
         return
@@ -181,87 +173,25 @@ def _explain(
     # Show the evidence of the failure.
     with recording_faults() as faults:
         lines = list(
-            evidence_lines(explanation, entry.path, homework, result.seed, out.width)
+            evidence_lines(
+                explanation, submission.path, homework, result.seed, out.width
+            )
         )
     for line in lines:
-        if line.no_wrap:
-            out.print(line, soft_wrap=True)
+        text = Text(line.text, line.style)
+        if line.is_whole:
+            out.print(text, soft_wrap=True)
         else:
-            say(line)
+            print_line(text)
     for fault in faults:
-        _say(f"{EXPLANATION_FAILED}: {fault}")
+        _print_escaped(f"{EXPLANATION_FAILED}: {fault}")
     other_names = []
     for other in result.checks:
         if other.outcome is Outcome.FAILED and other is not check:
             other_names.append(other.check)
     if other_names:
-        _say(f"also failed (--check NAME): {', '.join(other_names)}")
+        _print_escaped(f"also failed (--check NAME): {', '.join(other_names)}")
 
 
-def evidence_lines(
-    explanation: Explanation, path: Path, homework: Homework, seed: int, width: int
-) -> Iterator[Text]:
-    """Yield the lines that show why a check failed, and a script that makes the call again."""
-    judged = explanation.judged
-    for line in for_screen(explanation.failure.staff, keep="\n").splitlines():
-        yield Text(f"  {line}", "dim")
-    if judged is not None:
-        lines: list[Text] = []
-        with explaining(f"what came out for {judged.known.case.id}"):
-            lines = list(_case_lines(judged, explanation, width))
-        yield from lines
-    for title, diff in explanation.diffs.items():
-        yield Text(f"the mistake {title}, as an edit of the reference solution", "bold")
-        for line in diff.splitlines():
-            yield Text(f"  {line}", OF_DIFFS.get(line[:1], ""))
-    if judged is not None:
-        script = SCRIPT.format(
-            path=str(path),
-            course=str(homework.folder.parents[1]),
-            homework=homework.id,
-            case=judged.known.case.id,
-            seed=seed,
-        )
-        for line in script.splitlines():
-            yield Text(line, no_wrap=True)
-
-
-def _case_lines(
-    judged: FailedCase, explanation: Explanation, width: int
-) -> Iterator[Text]:
-    """Yield the lines that show a failed case: each part next to what was expected, then the inputs."""
-    failed_case = exhibit(judged, explanation.parameters)
-    yield Text(
-        f"case {failed_case.case}: {failed_case.heading}, right within {failed_case.tolerance:.1g}",
-        "bold",
-    )
-    if not explanation.is_sure:
-        yield Text(
-            "  this check judges a property; here is the last case that it looked at"
-        )
-    call = judged.known.case.call
-    if isinstance(call, ModuleCall):
-        yield Text(
-            f"  parameters of the reference block, loaded by name: {len(call.parameters)}"
-        )
-    for part in failed_case.parts:
-        verdict = part.says
-        if not verdict:
-            verdict = part.difference.kind if part.difference else part.came.kind
-        yield Text(f"  {part.name}: {verdict}{_section(part.came)}")
-        part_alone = replace(failed_case, inputs=(), parts=(part,))
-        for line in grids(part_alone, width - 4):
-            yield Text(f"    {line}")
-    for name, value in failed_case.inputs:
-        yield Text(f"  input {name}: {value.kind}{_section(value)}")
-        for line in aligned(value):
-            yield Text(f"    {line}")
-
-
-def _section(grid: Grid) -> str:
-    """Say which part of an array is shown, where that is not all of it."""
-    return f", {grid.where} of it" if grid.where else ""
-
-
-def _say(text: str, style: str = "") -> None:
-    say(Text(for_screen(text.rstrip(), keep="\n"), style))
+def _print_escaped(text: str, style: str = "") -> None:
+    print_line(Text(for_screen(text.rstrip(), keep="\n"), style))

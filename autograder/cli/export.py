@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 import typer
 from typer import Option
 
-from autograder.cli.console import first_lines, note, notes, say
+from autograder.cli.console import first_lines, note, notes, print_line
 from autograder.cli.options import (
     GradedCourseOption,
     GradedFolder,
     course_of,
     one_of,
-    say_unmatched,
+    print_unmatched,
 )
 from autograder.course.homework import by_number
 from autograder.gradebook.opening import open_gradebook, read_gradebook
@@ -130,7 +130,7 @@ def export(
             homework_id = course.homework(homework_id).id
         results = graded_in(settled, homework_id)
         owners = book.owners()
-        withdrawn = book.withdrawn()
+        withdrawn = book.decisions.withdrawn()
         unfinished = book.unfinished()
         roster = kept_roster(book)
     if roster_path is not None:
@@ -142,16 +142,14 @@ def export(
             "name the class with --roster CSV: `autograder grade` was given none"
         )
     if missing_zero and unfinished:
-        graded_count, entries = unfinished
         raise ExportError(
-            f"graded so far: {graded_count} of {entries} submissions; grade the others, or all into a new --out, "
+            f"graded so far: {unfinished} submissions; grade the others, or all into a new --out, "
             "before --missing-zero"
         )
 
     if unfinished:
-        graded_count, entries = unfinished
         note(
-            f"grading was stopped: {graded_count} of {entries} submissions are graded, "
+            f"grading was stopped: {unfinished} submissions are graded, "
             "so others may seem to be missing"
         )
 
@@ -216,7 +214,7 @@ def export(
         path = folder / path.relative_to(place)
     if not dry_run:
         write_unmatched(folder / UNMATCHED, matching, left_out)
-    say_unmatched(matching, roster)
+    print_unmatched(matching, roster)
     if withdrawn_students:
         labels = [student.label for student in withdrawn_students]
         note(
@@ -242,9 +240,9 @@ def export(
         points = points_by_student(exported)
         with read_gradebook(folder) as book:
             before = exported_points(book, to, what, points_column)
-        _say_changes(before, exported, dry_run=dry_run)
+        _print_changes(before, exported, dry_run=dry_run)
     if dry_run:
-        say(f"Nothing was written. Without --dry-run: {path}")
+        print_line(f"Nothing was written. Without --dry-run: {path}")
         return
     try:
         with open_gradebook(folder) as book:
@@ -254,10 +252,10 @@ def export(
         note(
             f"`autograder status` and the next export will not know of this one: {error}"
         )
-    say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
+    print_line(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
 
 
-def _say_changes(
+def _print_changes(
     before: Points | None, grades: Sequence[StudentGrade], *, dry_run: bool
 ) -> None:
     """Say whose points are others than in the last export; of a first one, all with --dry-run."""
@@ -268,7 +266,7 @@ def _say_changes(
         head = f"not exported into this column before, points of {len(changes)}:"
     else:
         head = f"changed since the last export: {len(changes)}"
-    say("\n    ".join([head, *first_lines(changes)]))
+    print_line("\n    ".join([head, *first_lines(changes)]))
 
 
 def _agree_to_zeros(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -15,18 +14,14 @@ from typer import Argument, Option
 from autograder.batch.session import open_session
 from autograder.cli.batches import (
     Batch,
-    batch_grader,
-    grade_batches,
-    note_withdrawn,
-    publishing_when_stopped,
+    GradingCommand,
+    GradingOptions,
     seed_of,
-    summed_up,
-    tell_outcome,
 )
-from autograder.cli.console import err, note, notes, say
+from autograder.cli.console import err, note, notes, print_line
+from autograder.cli.graders import BatchGrader
 from autograder.cli.options import (
     AT_ONCE,
-    COURSE_SETTING,
     CourseOption,
     Jobs,
     Scheduler,
@@ -38,22 +33,15 @@ from autograder.cli.options import (
 )
 from autograder.cli.progress import (
     closing_table,
-    publish_grades,
     reading,
-    say_files,
-)
-from autograder.cli.workforce import (
-    BatchGrader,
 )
 from autograder.course.course import find_course
 from autograder.feedback.pages import PAGES
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import (
     Run,
-    fingerprint_graders,
     fingerprint_submission,
 )
-from autograder.gradebook.gradings import StandingGrading
 from autograder.gradebook.opening import FILE_NAME, need_gradebook, open_gradebook
 from autograder.gradebook.schema import GradebookError
 from autograder.intake.naming import SOURCE_ENDINGS, ending, listed
@@ -62,19 +50,17 @@ from autograder.platforms.discover import find_submissions
 from autograder.platforms.registry import layouts
 from autograder.platforms.rosters import keep_roster, kept_roster, read_roster
 from autograder.policy.decision_input import (
-    load_policy,
     nobodys_decisions,
     take_metadata,
 )
-from autograder.policy.settlement import Settlement, by_policy
-from autograder.report.drawing import Drawing, without_files
 from autograder.report.exports import (
     GRADES,
     SUBMISSIONS,
+    GradeRow,
     choose,
     forget_submissions,
-    write_graded,
 )
+from autograder.report.tally import Tally
 from autograder.verdict.results import SubmissionResult
 
 
@@ -117,8 +103,9 @@ def grade(
         parser=one_of(layouts()),
         help=f"Where submissions are from: {', '.join(layouts())}. auto goes by their names.",
     ),
-    roster: Path | None = Option(
+    roster_path: Path | None = Option(
         None,
+        "--roster",
         metavar="CSV",
         help="The class list: whose the submissions are, and who is missing. Kept for later commands.",
     ),
@@ -140,26 +127,28 @@ def grade(
     Example: `autograder grade submissions --out graded`
     """
     level = need_protection(unsafe)
-    say(f"Protection: {level.name} ({level.promise})", err)
+    print_line(f"Protection: {level.name} ({level.promise})", err)
     course = find_course(course_root, paths)
-    say(f"Course: {course.root}", err)
+    print_line(f"Course: {course.root}", err)
     chosen = course.ids(homework_ids)
     stubs = [homework.stub for homework in course.homeworks(chosen)]
-    entries = _find_submissions(paths, stubs, out_folder, layout)
-    names = [entry.name for entry in entries]
-    students = None
-    if roster is not None:
+    submissions = _find_submissions(paths, stubs, out_folder, layout)
+    names = [submission.name for submission in submissions]
+    roster = None
+    if roster_path is not None:
         # A mistake in it is best known before anything is written.
-        students = read_roster(roster)
-        if students.note:
-            note(students.note)
+        roster = read_roster(roster_path)
+        if roster.note:
+            note(roster.note)
     with open_gradebook(out_folder, fresh=not resume) as book:
         nobodys_before = nobodys_decisions(book)
-        if roster is not None:
-            keep_roster(book, roster)
+        if roster_path is not None:
+            keep_roster(book, roster_path)
         else:
-            students = kept_roster(book)
-        entries, in_roster = with_students(entries, students, stubs, book.owners())
+            roster = kept_roster(book)
+        submissions, names_in_roster = with_students(
+            submissions, roster, stubs, book.owners()
+        )
         if metadata is not None:
             take_metadata(book, course, names, metadata)
 
@@ -178,69 +167,45 @@ def grade(
                     "nothing was dropped or graded: leave --forget-missing out to keep them"
                 )
 
-        # Open the session, with the seed of earlier grades unless another is named.
+        # Grade, with the seed of earlier grades unless another is named.
         seed = seed_of(book, seed)
         session = open_session(seed, chosen, course)
-        # A mistake in the policy is best known before the class is graded.
-        policy = load_policy(book, course)
+        options = GradingOptions(jobs, scheduler, unsafe, resume, verbose)
+        command = GradingCommand(book, course, out_folder, level, options)
         choose(book, chosen)
-        book.set(COURSE_SETTING, str(course.root))
-
-        # Grade.
-        graders = fingerprint_graders(course, session.seed, chosen)
-        run = Run(
-            level=level.name,
-            seed=session.seed,
-            graders=graders,
-            jobs=jobs,
-            command=shlex.join(sys.argv[1:]),
-            homeworks=tuple(chosen),
-            entries=len(entries),
-        )
-        weakest_level = None if unsafe else level
-        drawing = Drawing(course, policy)
-        grade_batch = batch_grader(session, jobs, scheduler, weakest_level, drawing)
-        with publishing_when_stopped(
-            book, course, out_folder, resume=resume
-        ) as page_faults:
+        run = command.run(seed, chosen, len(submissions))
+        grader = command.grader_of(session)
+        with command.publishing_when_stopped():
             fingerprints = _grade_into(
                 book,
                 run,
-                grade_batch,
-                entries,
-                out_folder,
-                settlement=by_policy(policy, course),
-                by_roster=in_roster,
+                command,
+                grader,
+                submissions,
+                by_roster=names_in_roster,
                 fresh=not resume,
-                verbose=verbose,
             )
 
         # Write the files, and say how it went.
         if forget_missing:
-            book.forget_missing(fingerprints, graders, chosen)
+            book.forget_missing(fingerprints, run.graders, chosen)
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
-        grades = publish_grades(book, course, out_folder)
-        note_withdrawn(book, fingerprints, out_folder)
-        lost = []
-        for text in nobodys_decisions(book):
-            if text not in nobodys_before:
-                lost.append(text)
-        if lost:
-            note(
-                f"times or extensions that belong to nobody now ({len(lost)}): {listed(lost)}; "
-                "name the class with --roster"
-            )
-        tally = summed_up(book, book.given(fingerprints, graders))
-        graded_now = []
-        for grade in grades:
-            if grade.name in fingerprints:
-                graded_now.append(grade)
-        closing_table(graded_now, tally.statuses)
-        say_files(out_folder)
-        status = tell_outcome(book, tally, fingerprints, page_faults)
-    if status:
-        raise typer.Exit(status)
+
+        def show(grades: Sequence[GradeRow], tally: Tally) -> None:
+            lost = []
+            for text in nobodys_decisions(book):
+                if text not in nobodys_before:
+                    lost.append(text)
+            if lost:
+                note(
+                    f"times or extensions that belong to nobody now ({len(lost)}): {listed(lost)}; "
+                    "name the class with --roster"
+                )
+            graded_now = [row for row in grades if row.name in fingerprints]
+            closing_table(graded_now, tally.statuses)
+
+        command.finish(fingerprints, book.given(fingerprints, run.graders), show)
 
 
 def _find_submissions(
@@ -270,34 +235,34 @@ def _find_submissions(
     discovery = find_submissions(paths, stubs, layout, earlier_names)
     notes(discovery.notes)
 
-    entries = []
+    submissions = []
     other_results = []
-    for entry in discovery.submissions:
+    for submission in discovery.submissions:
         is_own = False
         with contextlib.suppress(OSError):  # a link that leads nowhere, or in circles
-            is_own = entry.path.samefile(results_folder)
-        if _is_results(entry.path, is_own=is_own):
+            is_own = submission.path.samefile(results_folder)
+        if _is_results(submission.path, is_own=is_own):
             if not is_own:
-                other_results.append(entry.name)
+                other_results.append(submission.name)
             continue
-        is_empty = is_own and not any(entry.path.iterdir())
+        is_empty = is_own and not any(submission.path.iterdir())
         if is_empty:
             continue
-        if is_own or entry.path.resolve() in results_folder.parents:
+        if is_own or submission.path.resolve() in results_folder.parents:
             raise typer.BadParameter(
-                f"{out_folder} would be in the submission {entry.name}; name another folder",
+                f"{out_folder} would be in the submission {submission.name}; name another folder",
                 param_hint="--out",
             )
-        entries.append(entry)
+        submissions.append(submission)
     if other_results:
         note(
             f"results of another grading, and so no submissions ({len(other_results)}): {listed(other_results)}"
         )
-    if not entries:
+    if not submissions:
         raise SubmissionError(
             f"{results_folder.parent} holds no submissions, only the results in {results_folder.name}"
         )
-    return entries
+    return submissions
 
 
 def _is_results(path: Path, *, is_own: bool) -> bool:
@@ -319,80 +284,53 @@ def _is_results(path: Path, *, is_own: bool) -> bool:
 def _grade_into(
     book: Gradebook,
     run: Run,
-    grade_batch: BatchGrader,
-    entries: list[Submission],
-    out_folder: Path,
+    command: GradingCommand,
+    grader: BatchGrader,
+    submissions: list[Submission],
     *,
-    settlement: Settlement,
     by_roster: Collection[str] | None,
     fresh: bool,
-    verbose: bool,
 ) -> dict[str, str]:
-    """Grade the entries without a valid grade, and return the fingerprint of each submission, by name.
+    """Grade the submissions without a valid grade, and return the fingerprint of each submission, by name.
 
     Each result is kept the moment it is known; after Ctrl-C, ``KeyboardInterrupt`` ends it.
     """
     fingerprints = {}
-    for entry in reading(entries):
-        fingerprints[entry.name] = fingerprint_submission(entry.path, entry.parts)
+    for submission in reading(submissions):
+        fingerprints[submission.name] = fingerprint_submission(
+            submission.path, submission.parts
+        )
     if fresh:
         book.outdate(fingerprints, run.graders)
-    ungraded = []
-    graded = []
-    superseded: dict[str, str] = {}
-    partly_superseded = book.partly_superseded(run.homeworks)
-    again: dict[str, StandingGrading] = {}
-    for entry in entries:
-        fingerprint = fingerprints[entry.name]
-        newer_place = book.superseded_by(
-            entry.name, str(entry.path.parent), fingerprint
-        )
-        if newer_place is not None:
-            superseded[entry.name] = newer_place
-            continue
-        key = (entry.name, str(entry.path), fingerprint)
-        if key in partly_superseded:
-            # Graded again, it has the rank that it had, so that the newer hand-in stays.
-            again[entry.name], newer_place = partly_superseded[key]
-            superseded[entry.name] = newer_place
-        if book.is_current(entry.name, fingerprint, run.graders):
-            graded.append(entry)
-        else:
-            ungraded.append(entry)
-    if superseded:
-        newer = [f"{name} (newer: {place})" for name, place in superseded.items()]
+    what_to_grade = book.what_to_grade(submissions, fingerprints, run)
+    newer_folders = what_to_grade.newer_folders
+    if newer_folders:
+        newer = [f"{name} (newer: {folder})" for name, folder in newer_folders.items()]
         note(
             f"a newer hand-in from another folder counts ({len(newer)}): {listed(newer, show=str)}"
         )
-    book.begin_run(replace(run, done=len(entries) - len(ungraded)))
-    owners = {entry.name: entry.owner for entry in entries}
+    done = len(submissions) - len(what_to_grade.ungraded)
+    book.begin_run(replace(run, done=done))
+    owners = {submission.name: submission.owner for submission in submissions}
     book.remember_owners(
-        owners, fingerprints, by_roster=by_roster, superseded=superseded
+        owners, fingerprints, by_roster=by_roster, superseded=newer_folders
     )
-    if graded:
+    if what_to_grade.graded:
         note(
-            f"{len(graded)} of {len(entries)} already graded; --fresh grades them again"
+            f"{len(what_to_grade.graded)} of {len(submissions)} already graded; --fresh grades them again"
         )
 
     moved = []
 
     def keep(result: SubmissionResult) -> None:
-        def write(whole: SubmissionResult) -> str:
-            return write_graded(out_folder, whole, settlement, result)
-
-        other_folders = book.keep(
-            without_files(result),
-            fingerprints[result.name],
-            run.graders,
-            write,
-            again.get(result.name),
-        )
-        if other_folders:
-            moved.append(f"{result.name} (before: {other_folders[0]})")
+        content = fingerprints[result.name]
+        again = what_to_grade.again.get(result.name)
+        kept = command.keep(result, content, run.graders, again)
+        if kept.other_folders:
+            moved.append(f"{result.name} (before: {kept.other_folders[0]})")
 
     try:
-        batch = Batch(grade_batch, ungraded, keep)
-        grade_batches([batch], run.jobs, verbose=verbose)
+        command.grade([Batch(grader, what_to_grade.ungraded, keep)])
     finally:
         if moved:
             note(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import typer
@@ -14,9 +13,8 @@ from typer import Option
 from autograder.cli.console import (
     MOST_LINES,
     err,
-    notes,
     out,
-    say,
+    print_line,
     show_first,
     table_of,
 )
@@ -26,14 +24,10 @@ from autograder.cli.options import (
     OnlyHomeworks,
     course_of,
 )
-from autograder.course.course import Course
-from autograder.gradebook.book import Gradebook
 from autograder.gradebook.opening import read_gradebook
-from autograder.intake.naming import listed
 from autograder.policy.comments import write_comments
 from autograder.report.answer_groups import groups_of
 from autograder.untrusted_text import for_screen
-from autograder.verdict.store import open_store
 
 
 def groups(
@@ -64,18 +58,16 @@ def groups(
         if homework_ids:
             chosen = [homework.id for homework in course.homeworks(homework_ids)]
         groups = groups_of(book.groups, chosen)
-        early = _graded_early(book, course, homework_ids, folder)
         graded_homeworks = {homework for _, homework, _ in book.homeworks()}
         if chosen:
             graded_homeworks.intersection_update(chosen)
         has_failures = any(map(book.groups.has_failed_checks, graded_homeworks))
         if comments is not None:
             write_comments(book, course, comments, groups)
-            say(
+            print_line(
                 f"Enter comments in {comments}; then: autograder policy {folder} --comments {comments}",
                 err,
             )
-    notes(early)
     if as_json:
         objects = []
         for group in groups:
@@ -106,32 +98,8 @@ def groups(
     most = MOST_LINES if out.is_interactive else sys.maxsize
     show_first(table, rows, f"autograder groups {folder} | less", most)
     if not groups and not has_failures:
-        say("No check of a task failed.")
-    elif not groups and not early:
-        say(
+        print_line("No check of a task failed.")
+    elif not groups:
+        print_line(
             "No groups: no answer came back for the checks that failed, or none is stored to compare it with."
         )
-
-
-def _graded_early(
-    book: Gradebook,
-    course: Course,
-    homework_ids: Sequence[str] | None,
-    folder: Path,
-) -> list[str]:
-    """Say whose wrong answers are in no group because an earlier version of the kit graded them."""
-    names: set[str] = set()
-    for homework in course.homeworks(homework_ids):
-        store = open_store(course, homework)
-        if store.exists():
-            tasks = set()
-            for known in store.read():
-                if known.case.expects:
-                    tasks.add(known.case.task)
-            names.update(book.groups.without_answers(homework.id, tasks))
-    if not names:
-        return []
-    return [
-        f"graded before the kit kept wrong answers, so in no group ({len(names)}): {listed(sorted(names))}; "
-        f"`autograder regrade {folder} --fresh` grades them again"
-    ]

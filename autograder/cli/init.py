@@ -8,7 +8,7 @@ from pathlib import Path
 from typer import Argument, Option
 
 from autograder.authoring.new_course import begin_course
-from autograder.cli.console import say
+from autograder.cli.console import print_line
 
 
 def init(
@@ -33,5 +33,5 @@ def init(
     if ids:
         contents = f" with {', '.join(ids)}"
         command = "check"
-    say(f"{course.root} is now a course{contents}. Next:")
-    say(f"  autograder {command} --course {shlex.quote(str(folder))}")
+    print_line(f"{course.root} is now a course{contents}. Next:")
+    print_line(f"  autograder {command} --course {shlex.quote(str(folder))}")

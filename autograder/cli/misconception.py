@@ -9,7 +9,7 @@ from typer import Argument, Option
 
 from autograder.authoring.new_mistake import Search, append_entry
 from autograder.cli.app import STYLE
-from autograder.cli.console import err, note, say
+from autograder.cli.console import err, note, print_line
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.errors import KitError
 from autograder.gradebook.opening import read_gradebook
@@ -76,7 +76,9 @@ def new(
             if label in known_labels:
                 labels.append(label)
         if labels:
-            say(f"{group_id} has a known mistake: {', '.join(labels)}. Nothing to do.")
+            print_line(
+                f"{group_id} has a known mistake: {', '.join(labels)}. Nothing to do."
+            )
             return
         work = book.groups.work(group.representative, group.homework)
         examples = examples_of(group, book.groups)
@@ -102,7 +104,7 @@ def new(
             if len(attempt.labels) == 1:
                 [label] = attempt.labels
                 if attempt.edits == mistakes[label].edits:
-                    say(
+                    print_line(
                         f"{label} gives these values: see its tasks, and grade again. Nothing to do."
                     )
                     return
@@ -116,7 +118,9 @@ def new(
     typer.echo(text, nl=False)
     if not show_only:
         append_entry(homework, text)
-        say(
+        print_line(
             f"Added to {homework.folder / CATALOGUE}: word the sentence and the id. Then:"
         )
-        say(f"autograder reference build {homework.id}; autograder audit {homework.id}")
+        print_line(
+            f"autograder reference build {homework.id}; autograder audit {homework.id}"
+        )

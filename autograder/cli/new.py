@@ -12,7 +12,7 @@ from typer import Argument, Option
 from autograder.authoring.new_course import course_to_begin
 from autograder.authoring.new_homework import new_files, write_homework
 from autograder.cli.check import faults_of
-from autograder.cli.console import notes, say
+from autograder.cli.console import notes, print_line
 from autograder.cli.options import CourseOption
 from autograder.errors import KitError
 from autograder.intake.naming import listed
@@ -105,10 +105,10 @@ def new(
                 faults = faults_of(course, homework, pool, take, take)
                 reasons = tuple(faults)
     for path in files:
-        say(str(path.relative_to(course.root)))
+        print_line(str(path.relative_to(course.root)))
     notes(reasons)
     if master:
-        say(transfer.summary)
+        print_line(transfer.summary)
         lines = []
         for left_over in transfer.left:
             lines.append(
@@ -124,13 +124,13 @@ def new(
     )
     if master:
         state = f"has been converted. Read solutions/{homework_id}/FROM_OTTER.md"
-    say(f"{homework_id} {state}; then run:")
+    print_line(f"{homework_id} {state}; then run:")
     short_id = homework_id.partition("_")[0]
     course_option = ""
     if course_root:
         course_option = f" --course {shlex.quote(str(course_root))}"
     for command in ("reference build --accept", "assignments build", "check"):
-        say(f"  autograder {command} {short_id}{course_option}")
+        print_line(f"  autograder {command} {short_id}{course_option}")
 
 
 def _whole_numbers(points: str) -> list[int]:

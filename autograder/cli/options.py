@@ -116,23 +116,23 @@ def one_of(values: Sequence[str]) -> Callable[[str], str]:
 
 
 def with_students(
-    entries: Sequence[Submission],
+    submissions: Sequence[Submission],
     roster: Roster | None,
     stubs: Collection[str],
     earlier_owners: Mapping[str, Owner],
 ) -> tuple[list[Submission], Collection[str] | None]:
-    """Find the students of the entries in a roster, and say what does not match.
+    """Find the students of the submissions in a roster, and say what does not match.
 
     A team's submission stays the team's. Students are missing if they have a submission neither among the
-    entries nor among those graded before, whose owners are ``earlier_owners``.
+    submissions nor among those graded before, whose owners are ``earlier_owners``.
 
     Returns:
-        the entries with their students as the roster knows them; and the names of those of which it knows the
+        the submissions with their students as the roster knows them; and the names of those of which it knows the
         student, None without a roster.
     """
     if roster is None:
-        return list(entries), None
-    owners = {entry.name: entry.owner for entry in entries}
+        return list(submissions), None
+    owners = {submission.name: submission.owner for submission in submissions}
     matching = match_roster(owners, roster, stubs)
     matching_before = match_roster(earlier_owners, roster, stubs)
     students_before: set[Student] = set()
@@ -142,16 +142,16 @@ def with_students(
     for student in matching.missing:
         if student not in students_before:
             missing.append(student)
-    say_unmatched(replace(matching, missing=tuple(missing)), roster)
+    print_unmatched(replace(matching, missing=tuple(missing)), roster)
     school_ids = {student.student_id for student in roster.students}
     known_names = []
-    entries_with_owners = []
-    for entry in entries:
-        owner = entry.owner
-        students = matching.found.get(entry.name, ())
+    submissions_with_owners = []
+    for submission in submissions:
+        owner = submission.owner
+        students = matching.found.get(submission.name, ())
         if len(students) == 1:
             [student] = students
-            known_names.append(entry.name)
+            known_names.append(submission.name)
             platform_owner = owner or Owner("")
             student_id = student.student_id
             if not student_id and platform_owner.student_id not in school_ids:
@@ -163,11 +163,11 @@ def with_students(
                 email=student.email or platform_owner.email,
                 login=student.login or platform_owner.login,
             )
-        entries_with_owners.append(replace(entry, owner=owner))
-    return entries_with_owners, known_names
+        submissions_with_owners.append(replace(submission, owner=owner))
+    return submissions_with_owners, known_names
 
 
-def say_unmatched(matching: RosterMatch, roster: Roster) -> None:
+def print_unmatched(matching: RosterMatch, roster: Roster) -> None:
     """Say which submissions are nobody's and which students have none."""
     nobodys = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
     students = [student.label for student in matching.missing]

@@ -17,7 +17,7 @@ from autograder.cli.console import (
     note,
     notes,
     out,
-    say,
+    print_line,
     show_first,
     table_of,
 )
@@ -158,7 +158,7 @@ def policy(
         _show_news(before, settle(book, course), f"see {folder / POLICY}")
     notes(open_matters)
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
-    say(f"Grades: {folder / GRADES}   {details}")
+    print_line(f"Grades: {folder / GRADES}   {details}")
 
 
 def _override(
@@ -285,7 +285,7 @@ def _show_news(before: Points, settlement: Settlement, more: str) -> None:
                     bonuses[f"{short}: {change.reason.rstrip('.')}"] += 1
     show_changes(before, points_in(grades), more, reasons=reasons)
     for line in rule_lines(settlement.policy, homework_ids):
-        say(f"in force: {line}")
+        print_line(f"in force: {line}")
 
     # What else there is, a line for each kind.
     is_changed = False
@@ -295,11 +295,11 @@ def _show_news(before: Points, settlement: Settlement, more: str) -> None:
             unique_names = list(dict.fromkeys(names))
             words = KINDS.get(kind, kind)
             if kind != EXTRA_CREDIT:
-                say(f"{words} ({len(unique_names)}): {listed(unique_names)}")
+                print_line(f"{words} ({len(unique_names)}): {listed(unique_names)}")
     for bonus, count in bonuses.items():
-        say(f"{bonus} (submissions: {count})")
+        print_line(f"{bonus} (submissions: {count})")
     if not is_changed:
-        say("No adjustments: the points are those of the checks.")
+        print_line("No adjustments: the points are those of the checks.")
 
 
 def _list(book: Gradebook) -> None:
@@ -308,7 +308,7 @@ def _list(book: Gradebook) -> None:
     marks = book.decisions.marks()
     comments = book.decisions.comments()
     if not overrides and not marks and not comments:
-        say("There are no overrides, no marks and no comments.")
+        print_line("There are no overrides, no marks and no comments.")
         return
 
     rows = []

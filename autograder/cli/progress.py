@@ -16,8 +16,8 @@ from autograder.cli.console import (
     err,
     note,
     out,
+    print_line,
     print_whole,
-    say,
     show_first,
     table_of,
 )
@@ -26,7 +26,7 @@ from autograder.course.homework import by_number
 from autograder.csv_table import TableError
 from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
-from autograder.grading.runs import KEPT_WAITING
+from autograder.grading.patience import KEPT_WAITING
 from autograder.intake.submission import Submission
 from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
@@ -113,7 +113,7 @@ class GradingProgress(ProgressBar):
             time_left = ""
             if task.time_remaining:
                 time_left = f", about {task.time_remaining:.0f} s left"
-            say(
+            print_line(
                 f"{graded_count} of {self._total} done, {task.speed:.1f}/s{time_left}: "
                 f"{counts_text(self._counts)}",
                 err,
@@ -140,9 +140,9 @@ def _show_result(result: SubmissionResult) -> None:
     else:
         print_whole(line, err)
     for problem in result.problems:
-        say(Text(for_screen(problem.staff), "yellow"), err, indent=4)
+        print_line(Text(for_screen(problem.staff), "yellow"), err, indent=4)
     for fault in _our_faults(result):
-        say(Text(for_screen(fault), "yellow"), err, indent=4)
+        print_line(Text(for_screen(fault), "yellow"), err, indent=4)
 
 
 def _our_faults(result: SubmissionResult) -> Iterator[str]:
@@ -165,14 +165,14 @@ def counts_text(counts: Counter[Status]) -> str:
     return ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
 
 
-def reading(entries: Sequence[Submission]) -> Iterable[Submission]:
-    """Pass the entries on one by one, and show how many of them have been read."""
-    plural = "" if len(entries) == 1 else "s"
-    description = f"reading {len(entries):,} submission{plural}"
-    if len(entries) >= EVERY and not err.is_interactive:
-        say(description, err)
+def reading(submissions: Sequence[Submission]) -> Iterable[Submission]:
+    """Pass the submissions on one by one, and show how many of them have been read."""
+    plural = "" if len(submissions) == 1 else "s"
+    description = f"reading {len(submissions):,} submission{plural}"
+    if len(submissions) >= EVERY and not err.is_interactive:
+        print_line(description, err)
     return rich_progress.track(
-        entries,
+        submissions,
         description,
         console=err,
         transient=True,
@@ -200,9 +200,9 @@ def publish_grades(
     return grades
 
 
-def say_files(folder: Path) -> None:
+def print_files(folder: Path) -> None:
     """Say where the grades and the report are."""
-    say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+    print_line(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
 
 
 def _against_kept_roster(
@@ -307,7 +307,7 @@ def closing_table(
     if homework_ids and len(grades) > 1:
         out.print("", summary, "", sep="\n")
     for bonus in bonuses:
-        say(bonus, out)
+        print_line(bonus, out)
 
     counts = statuses or Counter(grade.status for grade in grades)
-    say(counts_text(counts), out)
+    print_line(counts_text(counts), out)

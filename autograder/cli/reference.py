@@ -10,7 +10,14 @@ from typer import Option
 from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
 from autograder.batch.garbage import rare_collections
 from autograder.cli.app import STYLE
-from autograder.cli.console import complain, err, fail_if, first_lines, say
+from autograder.cli.console import (
+    ExitStatus,
+    complain,
+    err,
+    fail_if,
+    first_lines,
+    print_line,
+)
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course.course import find_course
 from autograder.sandbox.pool import SandboxPool
@@ -50,7 +57,7 @@ def build(
             reports.append(report)
     if len(reports) > 1:
         states = Counter(report.state for report in reports)
-        say(", ".join(f"{count} {state}" for state, count in states.items()))
+        print_line(", ".join(f"{count} {state}" for state, count in states.items()))
 
     # Refusals once more, where other lines came after them.
     for report in reports:
@@ -60,7 +67,7 @@ def build(
                 more = f", and {len(report.reasons) - 1} more"
             complain(f"{report.homework} is refused: {report.reasons[0]}{more}")
     if any(report.refused for report in reports):
-        raise typer.Exit(1)
+        raise typer.Exit(ExitStatus.PROBLEMS)
 
 
 def _show(report: BuildReport) -> None:
@@ -73,7 +80,7 @@ def _show(report: BuildReport) -> None:
     if report.tolerances:
         counts.append(f"tolerances changed: {len(report.tolerances)}")
     changes = f" ({', '.join(counts)})" if counts else ""
-    say(f"{report.homework}: {report.state}{changes}")
+    print_line(f"{report.homework}: {report.state}{changes}")
     lines = [
         *report.reasons,
         *first_lines(report.changed),
@@ -81,9 +88,9 @@ def _show(report: BuildReport) -> None:
         *first_lines(report.tolerances),
     ]
     for line in lines:
-        say(f"  {line}")
+        print_line(f"  {line}")
     if report.refused and not report.reasons and not report.accept:
-        say("  look at these; `autograder reference build --accept` writes them")
+        print_line("  look at these; `autograder reference build --accept` writes them")
 
 
 @reference.command()
@@ -103,6 +110,6 @@ def verify(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -
             status.update(f"verifying {homework.id}")
             lines = verify_outputs(course, homework, pool)
             state = "NOT verified" if lines else "verified"
-            say(f"{homework.id}: {state}")
+            print_line(f"{homework.id}: {state}")
             differences += lines
     fail_if(differences)

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import typer
 from typer import Argument, Option
 
-from autograder.batch.session import GradingSession, open_session
-from autograder.cli.batches import (
-    Batch,
-    batch_grader,
-    grade_batches,
-    note_withdrawn,
-    publishing_when_stopped,
-    seed_of,
-    summed_up,
-    tell_outcome,
-)
+from autograder.batch.session import open_session
+from autograder.cli.batches import Batch, GradingCommand, GradingOptions, seed_of
 from autograder.cli.changes import Key, points_in, show_changes
-from autograder.cli.console import err, note, say
+from autograder.cli.console import err, note, print_line
 from autograder.cli.options import (
     AT_ONCE,
-    COURSE_SETTING,
     NAME_HELP,
     GradedCourseOption,
     GradedFolder,
@@ -38,23 +26,21 @@ from autograder.cli.options import (
     course_of,
     need_protection,
 )
-from autograder.cli.progress import counts_text, publish_grades, reading, say_files
-from autograder.cli.workforce import BatchGrader
+from autograder.cli.progress import counts_text, reading
 from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.errors import KitError
 from autograder.gradebook.book import Gradebook
-from autograder.gradebook.fingerprint import Run, fingerprint_graders
-from autograder.gradebook.gradings import StandingGrading
+from autograder.gradebook.fingerprint import fingerprint_graders
 from autograder.gradebook.opening import need_gradebook, open_gradebook
+from autograder.gradebook.supersession import Grading, gradings_to_repeat
 from autograder.intake.naming import listed
 from autograder.intake.submission import Submission
 from autograder.platforms.recorded import RecordedPlace, RecordedPlaces
-from autograder.policy.decision_input import load_policy
 from autograder.policy.names import Names
-from autograder.policy.settlement import settle, undecided
-from autograder.report.drawing import Drawing, without_files
-from autograder.report.exports import write_graded
+from autograder.policy.settlement import settle
+from autograder.report.exports import GradeRow
+from autograder.report.tally import Tally
 from autograder.verdict.results import SubmissionResult
 
 MORE = "see grades.csv, or `autograder diff` with a copy of OUT"
@@ -68,12 +54,12 @@ class RegradeError(KitError):
 class Target:
     """A grading to be made again, with the homeworks to ask for, and the submission where it was found."""
 
-    grading: StandingGrading
+    grading: Grading
     recorded: RecordedPlace
 
     @property
-    def entry(self) -> Submission:
-        return self.recorded.entry
+    def submission(self) -> Submission:
+        return self.recorded.submission
 
     @property
     def keys(self) -> list[Key]:
@@ -96,7 +82,7 @@ class Regrading:
 
     book: Gradebook
     course: Course
-    folder: Path
+    command: GradingCommand
     seed: int
     changed: set[str] = field(default_factory=set)
     _graders: dict[tuple[str, ...], str] = field(default_factory=dict)
@@ -125,20 +111,11 @@ class Regrading:
                 self.book.outdate(names, self.graders(target))
         return ungraded
 
-    def batch(
-        self,
-        targets: Sequence[Target],
-        grader_of: Callable[[GradingSession], BatchGrader],
-    ) -> Batch:
+    def batch(self, targets: Sequence[Target]) -> Batch:
         """Return the batch that grades targets of the same homeworks to ask for."""
-        target_of = {target.entry.name: target for target in targets}
-
-        settlement = undecided(self.book, self.course)
+        target_of = {target.submission.name: target for target in targets}
 
         def keep(result: SubmissionResult) -> None:
-            def write(whole: SubmissionResult) -> str:
-                return write_graded(self.folder, whole, settlement, result)
-
             target = target_of[result.name]
             grading = target.grading
             # A failure of the grader says nothing of the code.
@@ -152,11 +129,11 @@ class Regrading:
                 return
             content = target.recorded.content
             graders = self.graders(target)
-            self.book.keep(without_files(result), content, graders, write, grading)
+            self.command.keep(result, content, graders, grading)
 
         session = open_session(self.seed, targets[0].grading.asked, self.course)
-        entries = [target.entry for target in targets]
-        return Batch(grader_of(session), entries, keep)
+        submissions = [target.submission for target in targets]
+        return Batch(self.command.grader_of(session), submissions, keep)
 
     def results(self, targets: Iterable[Target]) -> Iterator[SubmissionResult]:
         """Yield what today's checks found in the targets."""
@@ -201,11 +178,11 @@ def regrade(
     Example: `autograder regrade graded --homework hw1`
     """
     level = need_protection(unsafe)
-    say(f"Protection: {level.name} ({level.promise})", err)
+    print_line(f"Protection: {level.name} ({level.promise})", err)
     need_gradebook(folder)
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
-        say(f"Course: {course.root}", err)
+        print_line(f"Course: {course.root}", err)
         chosen = course.ids(homework_ids)
         before = points_in(settle(book, course))
         targets = _find_targets(book, course, names or (), chosen)
@@ -214,8 +191,9 @@ def regrade(
         for target in targets:
             keys.update(target.keys)
         seed = seed_of(book, seed)
-        book.set(COURSE_SETTING, str(course.root))
-        regrading = Regrading(book, course, folder, seed)
+        options = GradingOptions(jobs, scheduler, unsafe, resume, verbose)
+        command = GradingCommand(book, course, folder, level, options)
+        regrading = Regrading(book, course, command, seed)
         ungraded = regrading.ungraded(targets, resume=resume)
         graded_count = len(targets) - len(ungraded)
         if graded_count:
@@ -224,32 +202,12 @@ def regrade(
             )
 
         # Grade.
-        run = Run(
-            level=level.name,
-            seed=seed,
-            graders=fingerprint_graders(course, seed, chosen),
-            jobs=jobs,
-            command=shlex.join(sys.argv[1:]),
-            homeworks=tuple(chosen),
-            entries=len(targets),
-            done=graded_count,
-        )
-        weakest_level = None if unsafe else level
-
-        drawing = Drawing(course, load_policy(book, course))
-
-        def grader_of(session: GradingSession) -> BatchGrader:
-            return batch_grader(session, jobs, scheduler, weakest_level, drawing)
-
+        run = replace(command.run(seed, chosen, len(targets)), done=graded_count)
         try:
-            with publishing_when_stopped(
-                book, course, folder, resume=resume
-            ) as page_faults:
-                batches = []
-                for group in _in_batches(ungraded):
-                    batches.append(regrading.batch(group, grader_of))
+            with command.publishing_when_stopped():
+                batches = [regrading.batch(group) for group in _in_batches(ungraded)]
                 book.begin_run(run)
-                grade_batches(batches, jobs, verbose=verbose)
+                command.grade(batches)
                 book.end_run()
         except typer.Exit:  # Ctrl-C: the next command compares with the grades so far
             show_changes(before, points_in(settle(book, course)), MORE, keys)
@@ -261,19 +219,15 @@ def regrade(
             )
 
         # Write the files, and say what is different now.
-        grades = publish_grades(book, course, folder)
-        note_withdrawn(book, regraded, folder)
-        tally = summed_up(book, regrading.results(targets))
-        after = {}
-        for grade in grades:
-            for homework_id, (points, _) in grade.points.items():
-                after[grade.name, homework_id] = points
-        show_changes(before, after, MORE, keys)
-        say(counts_text(tally.statuses))
-        say_files(folder)
-        status = tell_outcome(book, tally, regraded, page_faults)
-    if status:
-        raise typer.Exit(status)
+        def show(grades: Sequence[GradeRow], tally: Tally) -> None:
+            after = {}
+            for grade in grades:
+                for homework_id, (points, _) in grade.points.items():
+                    after[grade.name, homework_id] = points
+            show_changes(before, after, MORE, keys)
+            print_line(counts_text(tally.statuses))
+
+        command.finish(regraded, regrading.results(targets), show)
 
 
 def _find_targets(
@@ -286,25 +240,30 @@ def _find_targets(
     """
     known_names = Names(book)
     picked = {known_names.pick(name) for name in names}
-    gradings = _gradings_of(book, course, picked, chosen)
+    named = book.standing()
+    if picked:
+        named = [grading for grading in named if grading.submission in picked]
+    gradings = gradings_to_repeat(named, course.homework_ids(), chosen)
     if not gradings:
         raise RegradeError(
             "nothing was graded there yet: see grades.csv for what OUT holds"
         )
     places = RecordedPlaces(book.files())
     owners = book.owners()
-    entries = []
+    submissions = []
     for grading in gradings:
-        entries.append(Submission(grading.submission, Path(grading.path)))
+        submissions.append(Submission(grading.submission, Path(grading.path)))
     targets = []
     missing = []
-    for grading, entry in zip(gradings, reading(entries), strict=True):
-        recorded = places.find(entry.name, entry.path, grading.content)
+    for grading, submission in zip(gradings, reading(submissions), strict=True):
+        recorded = places.find(submission.name, submission.path, grading.content)
         if recorded is None:
-            missing.append(f"{entry.name} ({entry.path})")
+            missing.append(f"{submission.name} ({submission.path})")
             continue
-        owned = replace(recorded.entry, name=entry.name, owner=owners.get(entry.name))
-        targets.append(Target(grading, replace(recorded, entry=owned)))
+        owned = replace(
+            recorded.submission, name=submission.name, owner=owners.get(submission.name)
+        )
+        targets.append(Target(grading, replace(recorded, submission=owned)))
     if missing:
         note(
             f"no longer where they were graded, so their grades stay ({len(missing)}): "
@@ -317,46 +276,14 @@ def _find_targets(
     return targets
 
 
-def _gradings_of(
-    book: Gradebook, course: Course, names: Collection[str], chosen: Collection[str]
-) -> list[StandingGrading]:
-    """Return the gradings of these submissions in these homeworks, each with the homeworks to ask for.
-
-    A grading is asked for the same homeworks as before, because with one homework alone a file counts under
-    any name; but only for the chosen ones where it stands for others as well.
-    """
-    known = set(course.homework_ids())
-    gradings = []
-    for grading in book.standing():
-        if names and grading.submission not in names:
-            continue
-        known_homeworks = []
-        for homework in grading.asked:
-            if homework in known:
-                known_homeworks.append(homework)
-        homeworks = tuple(known_homeworks)
-        if grading.asked and not homeworks:
-            continue  # of homeworks that the course had
-        if chosen:
-            is_of_chosen = not homeworks or bool(set(homeworks).intersection(chosen))
-            if grading.standing:
-                is_of_chosen = bool(grading.standing.intersection(chosen))
-            if not is_of_chosen:
-                continue
-            if not grading.standing <= set(chosen):
-                homeworks = tuple(sorted(grading.standing.intersection(chosen)))
-        gradings.append(replace(grading, asked=homeworks))
-    return gradings
-
-
 def _in_batches(targets: Sequence[Target]) -> list[list[Target]]:
     """Return the targets in batches of the same homeworks to ask for, in which a name occurs once."""
     batches: list[list[Target]] = []
     for target in targets:
         for batch in batches:
-            batch_names = {other.entry.name for other in batch}
+            batch_names = {other.submission.name for other in batch}
             is_same = batch[0].grading.asked == target.grading.asked
-            if is_same and target.entry.name not in batch_names:
+            if is_same and target.submission.name not in batch_names:
                 batch.append(target)
                 break
         else:

@@ -23,7 +23,7 @@ from autograder.authoring.checks_package import failing_checks
 from autograder.authoring.release import course_folder, homework_folder, repository
 from autograder.authoring.worked_solution import worked_solution
 from autograder.cli.app import STYLE
-from autograder.cli.console import fail_if, note, notes, say
+from autograder.cli.console import fail_if, note, notes, print_line
 from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
@@ -38,6 +38,8 @@ from autograder.sandbox.pool import SandboxPool
 
 WHOLE_COURSE = "course"
 TEMPLATE = "_template"
+ALL = "all"
+"""Stands for every homework, after ``--drill`` and ``--solution``."""
 Seed = Annotated[
     int | None,
     Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given."),
@@ -65,8 +67,8 @@ def build(homework_ids: HomeworkIds = None, course_root: CourseOption = None) ->
     course = find_course(course_root)
     touched = build_assignments(course, homework_ids)
     for path in touched:
-        say(str(path.relative_to(course.root)))
-    say(f"files changed: {len(touched)}")
+        print_line(str(path.relative_to(course.root)))
+    print_line(f"files changed: {len(touched)}")
     if not homework_ids:
         notes(left_behind(course))
 
@@ -81,7 +83,7 @@ def verify(homework_ids: HomeworkIds = None, course_root: CourseOption = None) -
     """
     differences = verify_assignments(find_course(course_root), homework_ids)
     fail_if(differences, REMEDY)
-    say("assignments/ is in sync with solutions/")
+    print_line("assignments/ is in sync with solutions/")
 
 
 def release(
@@ -146,61 +148,112 @@ def release(
     Example: `autograder release --out release`
     """
     course = find_course(course_root)
+    of_drills = {
+        "--mistakes": bool(mistakes),
+        "--examples": examples,
+        "--anyway": anyway,
+        "--hints": hints is not None,
+    }
+    of_homeworks = {"--homework": bool(homework_ids), "--classroom": classroom}
     if solution:
-        if drill or classroom or mistakes or examples:
-            raise typer.BadParameter(
-                "a worked solution is released by itself", param_hint="--solution"
-            )
-        homeworks = course.homeworks(None if solution == "all" else [solution])
-        _refuse_early(course, homeworks, anyway, "--solution")
-        for homework in homeworks:
-            path = out_folder / f"{homework.id}_worked_solution.md"
-            text = worked_solution(course, homework)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
-            say(str(path))
-        return
-    if drill:
-        if classroom:
-            raise typer.BadParameter(
-                "drills have no repository", param_hint="--classroom"
-            )
-        homeworks = course.homeworks(None if drill == "all" else [drill])
-        if examples and mistakes:
-            raise typer.BadParameter(
-                "with --examples, all known mistakes count", param_hint="--mistakes"
-            )
-        if not examples:
-            _refuse_early(course, homeworks, anyway, "--drill")
-        labels = mistakes.replace(",", " ").split()
-        with SandboxPool() as pool:
-            for homework in homeworks:
-                base = homework.base or homework
-                if drill == "all" and not labels and not base.drill:
-                    note(
-                        f"{base.id} has no drill: its homework.toml names no mistake for one"
-                    )
-                    continue
-                if examples:
-                    try:
-                        homework_drill = examples_drill(course, base)
-                    except NoExamplesError as error:
-                        if drill != "all":
-                            raise
-                        note(str(error))
-                        continue
-                else:
-                    homework_drill = mending_drill(
-                        course, base, labels, pool, hints=hints
-                    )
-                _write_drill(homework_drill, out_folder)
-        return
-    if mistakes or examples or anyway:
-        raise typer.BadParameter(
-            "name the homework with --drill ID",
-            param_hint="--mistakes, --examples, --anyway",
+        of_drills["--anyway"] = False  # it is for worked solutions as well
+        _refuse_options(
+            "a worked solution is released by itself",
+            {"--drill": bool(drill), **of_drills, **of_homeworks},
         )
+        _release_worked_solutions(course, solution, out_folder, anyway=anyway)
+    elif drill:
+        _refuse_options("a drill is released by itself", of_homeworks)
+        if examples:
+            _refuse_options(
+                "with --examples, all known mistakes count and no check tells them",
+                {"--mistakes": bool(mistakes), "--hints": hints is not None},
+            )
+            _release_drills_of_inputs(course, drill, out_folder)
+        else:
+            labels = mistakes.replace(",", " ").split()
+            _release_drills_to_mend(
+                course, drill, labels, out_folder, anyway=anyway, hints=hints
+            )
+    else:
+        _refuse_options("name the homework with --drill ID", of_drills)
+        _release_homeworks(course, homework_ids, out_folder, classroom=classroom)
 
+
+def _refuse_options(reason: str, is_given: Mapping[str, bool]) -> None:
+    """Refuse those of these options that are given, because they would have no effect."""
+    useless = [option for option, given in is_given.items() if given]
+    if useless:
+        raise typer.BadParameter(reason, param_hint=", ".join(useless))
+
+
+def _release_worked_solutions(
+    course: Course, chosen: str, out_folder: Path, *, anyway: bool
+) -> None:
+    """Write the worked solution of a homework, or of ``all``."""
+    homeworks = course.homeworks(None if chosen == ALL else [chosen])
+    _refuse_early(course, homeworks, anyway, "--solution")
+    for homework in homeworks:
+        path = out_folder / f"{homework.id}_worked_solution.md"
+        text = worked_solution(course, homework)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        print_line(str(path))
+
+
+def _release_drills_of_inputs(course: Course, chosen: str, out_folder: Path) -> None:
+    """Write a drill that asks for inputs, made from a homework, or from each of ``all`` that can have one."""
+    for homework in course.homeworks(None if chosen == ALL else [chosen]):
+        base = homework.base or homework
+        if chosen == ALL and _lacks_drill(base):
+            continue
+        try:
+            drill = examples_drill(course, base)
+        except NoExamplesError as error:
+            if chosen != ALL:
+                raise
+            note(str(error))
+            continue
+        _write_drill(drill, out_folder)
+
+
+def _release_drills_to_mend(
+    course: Course,
+    chosen: str,
+    mistakes: Sequence[str],
+    out_folder: Path,
+    *,
+    anyway: bool,
+    hints: bool | None,
+) -> None:
+    """Write a drill of a homework, or of ``all``, with these known mistakes; without, with those it lists."""
+    homeworks = course.homeworks(None if chosen == ALL else [chosen])
+    _refuse_early(course, homeworks, anyway, "--drill")
+    with SandboxPool() as pool:
+        for homework in homeworks:
+            base = homework.base or homework
+            if chosen == ALL and not mistakes and _lacks_drill(base):
+                continue
+            drill = mending_drill(course, base, mistakes, pool, hints=hints)
+            _write_drill(drill, out_folder)
+
+
+def _lacks_drill(homework: Homework) -> bool:
+    """Return whether a homework lists no mistakes for a drill, and say so."""
+    if homework.drill:
+        return False
+    note(f"{homework.id} has no drill: its homework.toml names no mistake for one")
+    return True
+
+
+def _release_homeworks(
+    course: Course,
+    homework_ids: Sequence[str] | None,
+    out_folder: Path,
+    *,
+    classroom: bool,
+) -> None:
+    """Write the zips of homeworks and of the course, or template repositories."""
     # Nothing leaves the course that is out of date, or fails the solution.
     homeworks = course.homeworks(homework_ids)
     fail_if(verify_assignments(course), "run `autograder assignments build` first")
@@ -229,7 +282,7 @@ def release(
         _write(out_folder, name, files)
         if classroom:
             shutil.unpack_archive(out_folder / f"{name}.zip", out_folder)
-            say(f"{out_folder / name}: the same, ready for `git init`")
+            print_line(f"{out_folder / name}: the same, ready for `git init`")
 
 
 def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:
@@ -237,20 +290,20 @@ def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:
     data = zipped(files, name)
     folder.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    say(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB")
+    print_line(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB")
 
 
 def _write_drill(drill: Drill, folder: Path) -> None:
     """Write a drill's zip, and say what it shows and how to grade it."""
     _write(folder, drill.homework.id, drill.files)
     if drill.mistakes:
-        say(
+        print_line(
             f"It shows the whole solution, with {listed(drill.mistakes)} in it; as it is, it earns "
             f"{drill.earned:g} of {drill.homework.points:g} points: {drill.reason}",
             indent=2,
         )
     short = short_name(drill.homework.id)
-    say(
+    print_line(
         f"Grade it with `autograder grade SUBMISSIONS --out OUT --homework {short}`.",
         indent=2,
     )
@@ -357,4 +410,4 @@ def _write_bundle(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     ids = ", ".join(homework.id for homework in homeworks)
-    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {ids} with --seed {seed}")
+    print_line(f"{path}: {len(data) / 1e6:.1f} MB, grades {ids} with --seed {seed}")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typer import Option
 
-from autograder.cli.console import note, notes, say
+from autograder.cli.console import note, notes, print_line
 from autograder.cli.options import (
     GradedCourseOption,
     GradedFolder,
     OnlyHomeworks,
     course_of,
 )
-from autograder.cli.progress import closing_table, publish_grades, say_files
+from autograder.cli.progress import closing_table, print_files, publish_grades
 from autograder.csv_table import write_table
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.report.exports import forget_submissions
@@ -36,7 +36,7 @@ def report(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
         course = course_of(book, course_root)
         forget_submissions(folder, ())
         closing_table(publish_grades(book, course, folder))
-    say_files(folder)
+    print_files(folder)
 
 
 def written(
@@ -99,14 +99,14 @@ def written(
 
     # What there is to mark, and how to go on.
     answers = sum(len(question.answers) for question in questions)
-    say(
+    print_line(
         f"{_count(answers, 'answer')} to {_count(len(questions), 'question')}, "
         f"{_count(table.unmarked, 'row')} without points: {page_path}, {table_path}"
     )
     again = ""
     if anonymous:
         again = f"autograder written {folder}, which puts the names back, and "
-    say(
+    print_line(
         f"Mark on {PAGE}, or in {TABLE}; then: {again}autograder policy {folder} --manual {table_path}"
     )
 

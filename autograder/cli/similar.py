@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 from typer import Option
 
-from autograder.cli.console import say, show_first, table_of
+from autograder.cli.console import print_line, show_first, table_of
 from autograder.cli.options import (
     GradedCourseOption,
     GradedFolder,
@@ -43,7 +43,7 @@ def similar(
     with read_gradebook(folder) as book:
         homeworks = course_of(book, course_root).homeworks(homework_ids)
         similarities = list(find_similar(book, homeworks))
-        withdrawn = book.withdrawn()
+        withdrawn = book.decisions.withdrawn()
     path = folder / SIMILAR
     write_similar(path, similarities, withdrawn)
     pairs: list[Pair] = []
@@ -68,4 +68,4 @@ def similar(
         ("homework", "submissions"), ("alike", "rare fragments", "of nobody else")
     )
     show_first(table, rows, f"{path} shows them all")
-    say(f"Groups of suspiciously similar submissions: {len(rows)}   {path}")
+    print_line(f"Groups of suspiciously similar submissions: {len(rows)}   {path}")

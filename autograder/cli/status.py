@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.table import Table
@@ -56,7 +57,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
         if roster is not None:
             missing, strangers = against_roster(book, course, roster)
         last_run = book.last_run_at()
-        again = book.last_command()
+        last_command = book.last_command()
 
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
@@ -110,7 +111,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
             changed = f"{changed} of {names}"
         row("", changed)
     row("feedback", *_outdated_feedback(folder, situation))
-    command, remark = _next(folder, situation, roster, again)
+    command, remark = _next_step(_Standpoint(folder, situation, roster, last_command))
     row("next", command)
     row("", remark)
     out.print(table)
@@ -144,8 +145,7 @@ def _counted(what: str, names: Sequence[str]) -> str:
 def _undecided(situation: ClassSituation) -> Iterator[str]:
     """Yield what waits for a person, most urgent first."""
     if situation.unfinished is not None:
-        graded_count, entries = situation.unfinished
-        yield f"grading was stopped at {graded_count} of {entries}"
+        yield f"grading was stopped at {situation.unfinished}"
     facts = (
         ("the grader failed on", situation.failed),
         ("unclear which file", situation.unclear),
@@ -179,43 +179,81 @@ def _export_text(export: LastExport) -> str:
     return f"{what} to {export.platform} {moment(export.when)}"
 
 
-def _next(
-    folder: Path, situation: ClassSituation, roster: Roster | None, again: str
-) -> tuple[str, str]:
-    """Return the one command to go on with, and what to do besides."""
-    if situation.unfinished is not None:
-        return f"autograder {again}", ""
-    if not situation.statuses and not situation.withdrawn:
-        return f"autograder grade PATH --out {folder}", ""
-    if situation.failed:
-        return f"autograder regrade {folder}", "after the check is repaired"
-    unreadable = (*situation.unclear, *situation.empty)
-    if unreadable:
-        name = shlex.quote(unreadable[0])
-        return (
-            f"autograder explain {folder} {name}",
-            "then grade the right file with --homework, override the points, or withdraw it",
-        )
-    if situation.without_time:
-        return f"autograder policy {folder} --times times.csv", ""
-    if situation.unmarked:
-        if (folder / TABLE).is_file():
-            table = folder / TABLE
-            page = folder / PAGE
-            command = f"autograder policy {folder} --manual {table}"
-            return command, f"after marking on {page}"
-        return f"autograder written {folder}", ""
+@dataclass(frozen=True)
+class _Standpoint:
+    """What decides how to go on: the folder, what is in it, the class list, and the last command."""
+
+    folder: Path
+    situation: ClassSituation
+    roster: Roster | None
+    last_command: str
+
+
+_Step = tuple[str, str]
+"""The command to go on with, and what to do besides."""
+
+
+def _finish_grading(at: _Standpoint) -> _Step | None:
+    if at.situation.unfinished is None:
+        return None
+    return f"autograder {at.last_command}", ""
+
+
+def _begin_grading(at: _Standpoint) -> _Step | None:
+    if at.situation.statuses or at.situation.withdrawn:
+        return None
+    return f"autograder grade PATH --out {at.folder}", ""
+
+
+def _regrade_failures(at: _Standpoint) -> _Step | None:
+    if not at.situation.failed:
+        return None
+    return f"autograder regrade {at.folder}", "after the check is repaired"
+
+
+def _look_at_unreadable(at: _Standpoint) -> _Step | None:
+    unreadable = (*at.situation.unclear, *at.situation.empty)
+    if not unreadable:
+        return None
+    name = shlex.quote(unreadable[0])
+    return (
+        f"autograder explain {at.folder} {name}",
+        "then grade the right file with --homework, override the points, or withdraw it",
+    )
+
+
+def _give_times(at: _Standpoint) -> _Step | None:
+    if not at.situation.without_time:
+        return None
+    return f"autograder policy {at.folder} --times times.csv", ""
+
+
+def _mark_answers(at: _Standpoint) -> _Step | None:
+    if not at.situation.unmarked:
+        return None
+    table = at.folder / TABLE
+    if not table.is_file():
+        return f"autograder written {at.folder}", ""
+    page = at.folder / PAGE
+    return (
+        f"autograder policy {at.folder} --manual {table}",
+        f"after marking on {page}",
+    )
+
+
+def _export(at: _Standpoint) -> _Step | None:
+    situation = at.situation
     to_export = [*situation.outdated_exports, *situation.never_exported]
     if situation.exports and not to_export:
-        return "nothing: all is graded, decided and exported", ""
+        return None
     platform = "PLATFORM"
     if situation.exports:
         last_export = exports_of_points(situation.exports)[-1]
         platform = last_export.platform
-    elif roster is not None and roster.kind != PLAIN:
-        platform = roster.kind
-    command = f"autograder export {folder} --to {platform}"
-    if roster is None:
+    elif at.roster is not None and at.roster.kind != PLAIN:
+        platform = at.roster.kind
+    command = f"autograder export {at.folder} --to {platform}"
+    if at.roster is None:
         command = f"{command} --roster CSV"
     if len(situation.graded) > 1:
         choice = "--homework ID"
@@ -226,3 +264,24 @@ def _next(
                 choice = "--total"
         command = f"{command} {choice}"
     return command, ""
+
+
+NEXT_STEPS: Sequence[Callable[[_Standpoint], _Step | None]] = (
+    _finish_grading,
+    _begin_grading,
+    _regrade_failures,
+    _look_at_unreadable,
+    _give_times,
+    _mark_answers,
+    _export,
+)
+"""What to go on with, the most urgent first; each says nothing where it is done."""
+
+
+def _next_step(at: _Standpoint) -> _Step:
+    """Return the one command to go on with, and what to do besides."""
+    for step_of in NEXT_STEPS:
+        step = step_of(at)
+        if step is not None:
+            return step
+    return "nothing: all is graded, decided and exported", ""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import typer
 from typer import Argument, Option
 
-from autograder.cli.console import say
+from autograder.cli.console import print_line
 from autograder.cli.options import (
     NAME_HELP,
     GradedCourseOption,
     GradedFolder,
     course_of,
 )
-from autograder.cli.progress import publish_grades, say_files
+from autograder.cli.progress import print_files, publish_grades
 from autograder.gradebook.opening import need_gradebook, open_gradebook
 from autograder.policy.names import Names
 from autograder.policy.policy import PolicyError
@@ -49,22 +49,22 @@ def withdraw(
     with open_gradebook(folder) as book:
         course = course_of(book, course_root)
         # A withdrawn submission may be gone from the gradebook.
-        is_known = back and name in book.withdrawn()
+        is_known = back and name in book.decisions.withdrawn()
         if not is_known:
             name = Names(book).pick(name)
         if not back:
             book.decisions.withdraw(name, reason)
         elif not book.decisions.bring_back(name):
-            withdrawn = ", ".join(book.withdrawn()) or "nobody"
+            withdrawn = ", ".join(book.decisions.withdrawn()) or "nobody"
             raise PolicyError(
                 f"{name} is not withdrawn, so it counts already; withdrawn: {withdrawn}"
             )
         publish_grades(book, course, folder)
     if back:
-        say(f"{for_screen(name)} counts again.")
+        print_line(f"{for_screen(name)} counts again.")
     else:
-        say(
+        print_line(
             f"{for_screen(name)} is withdrawn: {for_screen(reason)} "
             f"(`autograder withdraw {folder} NAME --back` takes that back)"
         )
-    say_files(folder)
+    print_files(folder)

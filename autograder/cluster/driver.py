@@ -1,7 +1,7 @@
 """Grade a batch on the workers of a Dask scheduler.
 
-The driver hands entries out, a few at a time, and collects the results. A member on each worker unpacks the
-course once and keeps a worker process per thread, which can be ended.
+The driver hands submissions out, a few at a time, and collects the results. A member on each worker unpacks the
+course once and keeps a grader process per thread, which can be ended.
 """
 
 from __future__ import annotations
@@ -24,8 +24,12 @@ import distributed
 from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
 from autograder.archives import read_below, zipped
+from autograder.batch.graders import (
+    GraderPool,
+    QueuedSubmission,
+    result_of_lost_submission,
+)
 from autograder.batch.session import Plan
-from autograder.batch.workers import WorkerPool, result_of_lost_entry
 from autograder.cluster import ClusterError
 from autograder.course.course import Course
 from autograder.gradebook.fingerprint import fingerprint_graders, versions
@@ -38,7 +42,7 @@ CONNECT_SECONDS = 20
 WORKER_SECONDS = 120
 QUIET_SECONDS = 30
 AHEAD = 2
-"""So many entries are under way per thread of the cluster, so that none waits for the driver."""
+"""So many submissions are under way per thread of the cluster, so that none waits for the driver."""
 
 Client: Any = distributed.Client  # it has no types
 wait: Any = distributed.wait
@@ -90,30 +94,30 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
 
     @property
     def threads(self) -> int:
-        """How many entries the cluster can grade at once, as of now."""
+        """How many submissions the cluster can grade at once, as of now."""
         return sum(self._client.nthreads().values())
 
     def grade(
-        self, entries: Sequence[Submission], go_on: Callable[[], bool]
+        self, submissions: Sequence[Submission], go_on: Callable[[], bool]
     ) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order; the files are read here.
 
-        The entries of a worker that is lost are graded again on another one. An entry that takes one
+        The submissions of a worker that is lost are graded again on another one. A submission that takes one
         worker after another with it is given up, as our fault.
 
         Raises:
             ClusterError: the scheduler is lost, or a worker that joined may not grade the batch.
         """
-        waiting = takewhile(lambda _: go_on(), entries)
+        waiting = takewhile(lambda _: go_on(), submissions)
         under_way: dict[Future[SubmissionResult], Submission] = {}
         try:
             while True:
-                for entry in islice(waiting, room(self.threads, len(under_way))):
-                    files = read_files(entry.path, *entry.parts)
+                for submission in islice(waiting, room(self.threads, len(under_way))):
+                    files = read_files(submission.path, *submission.parts)
                     future = self._client.submit(
-                        grade_there, self._batch, entry, files, pure=False
+                        grade_there, self._batch, submission, files, pure=False
                     )
-                    under_way[future] = entry
+                    under_way[future] = submission
                 if not under_way:
                     return
                 finished: set[Future[SubmissionResult]] = set()
@@ -138,19 +142,21 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
 
 
 def room(threads: int, under_way: int) -> int:
-    """How many more entries to hand out; none where a lost worker left too many under way."""
+    """How many more submissions to hand out; none where a lost worker left too many under way."""
     return max(0, max(1, threads * AHEAD) - under_way)
 
 
-def result_of(future: Future[SubmissionResult], entry: Submission) -> SubmissionResult:
-    """Return the result of an entry, or that the cluster could not grade it."""
+def result_of(
+    future: Future[SubmissionResult], submission: Submission
+) -> SubmissionResult:
+    """Return the result of a submission, or that the cluster could not grade it."""
     with _scheduler_loss_explained():
         try:
             return future.result()
         except KilledWorker as error:
             deaths = error.allowed_failures + 1
-            return result_of_lost_entry(
-                entry, f"{deaths} workers of the cluster died at this submission"
+            return result_of_lost_submission(
+                submission, f"{deaths} workers of the cluster died at this submission"
             )
 
 
@@ -222,7 +228,7 @@ def shortcoming(duty: Duty, plan: Plan) -> str:
 class Member(WorkerPlugin):
     """The batch on one worker of the cluster; workers that join during the batch get one too.
 
-    It does nothing before the first entry, so that an unfit worker can report itself to the driver.
+    It does nothing before the first submission, so that an unfit worker can report itself to the driver.
     """
 
     def __init__(self, duty: Duty) -> None:
@@ -233,7 +239,7 @@ class Member(WorkerPlugin):
         self._lock = threading.Lock()
         self._closing = contextlib.ExitStack()
         self._plan: Plan | None = None
-        self._idle: list[WorkerPool] = []
+        self._idle: list[GraderPool] = []
 
     def teardown(self, worker: Worker) -> None:
         self._closing.close()
@@ -253,25 +259,27 @@ class Member(WorkerPlugin):
                 self._plan = plan
             return self._plan
 
-    def grade(self, entry: Submission, files: ReadResult) -> SubmissionResult:
-        """Grade one entry in a worker process that no other thread uses meanwhile."""
+    def grade(self, submission: Submission, files: ReadResult) -> SubmissionResult:
+        """Grade one submission in a grader process that no other thread uses meanwhile."""
         plan = self.plan()
         with self._lock:
             pool = (
                 self._idle.pop()
                 if self._idle
-                else self._closing.enter_context(WorkerPool(plan, 1))
+                else self._closing.enter_context(GraderPool(plan, 1))
             )
-        [result] = pool.grade([(entry, files)])
+        [result] = pool.grade([QueuedSubmission(submission, files)])
         with self._lock:
             self._idle.append(pool)
         return result
 
 
-def grade_there(batch: str, entry: Submission, files: ReadResult) -> SubmissionResult:
-    """Grade one entry on the worker that runs this."""
+def grade_there(
+    batch: str, submission: Submission, files: ReadResult
+) -> SubmissionResult:
+    """Grade one submission on the worker that runs this."""
     members: Any = get_worker().plugins
-    result: SubmissionResult = members[batch].grade(entry, files)
+    result: SubmissionResult = members[batch].grade(submission, files)
     return result
 
 

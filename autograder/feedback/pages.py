@@ -90,11 +90,6 @@ def page_of(name: str) -> str:
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def former_page_of(name: str) -> str:
-    """Return the name of the same page as earlier versions wrote it, with 48 bits of the hash."""
-    return page_of(name)[:12]
-
-
 def points_of(earned: float | None) -> str:
     """Return points as text; a dash where there is no fair grade yet."""
     return points_cell(earned) or "–"

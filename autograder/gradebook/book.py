@@ -8,12 +8,11 @@ import secrets
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from autograder.gradebook.decisions import Decisions, PolicyLine
-from autograder.gradebook.fingerprint import Run, versions
+from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.gradings import Gradings, yes_or_no
 from autograder.gradebook.schema import from_text, to_text
 from autograder.intake.submission import Owner
@@ -22,15 +21,21 @@ SECRET_OF_CODES = "secret_of_codes"
 """The setting that holds it; it never leaves the gradebook."""
 
 
+class Unfinished(NamedTuple):
+    """How far a run came that was stopped: as text, "3 of 5"."""
+
+    done: int
+    submissions: int
+
+    def __str__(self) -> str:
+        return f"{self.done} of {self.submissions}"
+
+
 class Gradebook(Gradings):
     """An open gradebook; use ``open_gradebook`` or ``read_gradebook``."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        super().__init__(connection)
-        self.decisions = Decisions(connection)
-
-    def setting(self, key: str, default: str) -> str:
-        """Return a setting of this gradebook, storing the default when it has none yet."""
+    def setting_or_store(self, key: str, default: str) -> str:
+        """Return a setting of this gradebook; where it has none yet, store the default and return that."""
         self._write("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, default))
         return self.find_setting(key) or ""
 
@@ -45,42 +50,22 @@ class Gradebook(Gradings):
 
     def draw_secret_of_codes(self) -> str:
         """Draw the secret from which the codes for names are made, unless there is one, and return it."""
-        return self.setting(SECRET_OF_CODES, secrets.token_hex(32))
+        return self.setting_or_store(SECRET_OF_CODES, secrets.token_hex(32))
 
     def set(self, key: str, value: str) -> None:
         self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
-
-    def begin_run(self, run: Run) -> None:
-        """Record that a run begins, to which the next results belong; one that is killed gets no end."""
-        self._asked = json.dumps(run.homeworks)
-        row = dict(vars(run))
-        row["started_at"] = _now()
-        row["versions"] = json.dumps(versions())
-        del row["homeworks"]
-        with self._connection:
-            self._run = self._insert("runs", row)
 
     def begun(self) -> str:
         """Return when the first run began, which distinguishes this gradebook from others."""
         return str(self._one("SELECT min(started_at) FROM runs"))
 
-    def end_run(self) -> None:
-        """Record that the run has ended, and how many of its submissions got which status."""
-        if self._run is None:
-            raise ValueError("no run was begun")
-        rows = self._execute(
-            "SELECT status, count(*) FROM gradings WHERE run = ? GROUP BY status",
-            (self._run,),
-        )
-        ended = (_now(), json.dumps(dict(rows)), self._run)
-        self._write("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
+    def unfinished(self) -> Unfinished | None:
+        """Return how far the last run that was stopped came; None where nothing is left of it to do.
 
-    def unfinished(self) -> tuple[int, int] | None:
-        """Return how many submissions the last run that was stopped had graded, of how many.
-
-        None where there is no such run, or one of as many submissions has ended since. A run that graded nothing,
-        because an error in a check ended it at once, changed nothing about what earlier ones had graded; so it
-        does not count, unless it is the first one of so many submissions.
+        - A run of as many submissions or more has ended since: nothing is left to do.
+        - It graded nothing, because an error in a check ended it at once, and an earlier run of as many
+          submissions had ended or graded some: it changed nothing, and that run counts instead.
+        - Else it counts, also where it graded nothing: the class is not graded.
         """
         row = self._execute(
             "SELECT done, entries FROM runs AS r WHERE ended_at IS NULL AND done < entries"
@@ -90,7 +75,7 @@ class Gradebook(Gradings):
             " WHERE id < r.id AND (ended_at IS NOT NULL OR done > 0) AND entries >= r.entries))"
             " ORDER BY id DESC"
         ).fetchone()
-        return row and (int(row[0]), int(row[1]))
+        return Unfinished(int(row[0]), int(row[1])) if row else None
 
     def last_command(self) -> str:
         """Return the arguments of the command that began the last run; blank where there was none."""
@@ -114,8 +99,8 @@ class Gradebook(Gradings):
 
         A roster says who the owners of the submissions ``by_roster`` are (None: there is no roster), and replaces
         what an earlier one said. Whoever is not in it stays who they were: a platform's download says less than a
-        roster, and times and extensions would lose their student. Where no roster is kept, as in gradebooks of an
-        earlier version, an owner with an e-mail address or login is from one.
+        roster, and times and extensions would lose their student. So does a download without the e-mail addresses
+        or logins that an earlier one had.
         The times are those of submissions with this content, by name, or (not given) of whatever they hold.
         Of the ``superseded`` ones a newer hand-in counts, and so do its time and whether it was late.
         """
@@ -181,28 +166,13 @@ class Gradebook(Gradings):
         return owners
 
     def late_flags(self) -> dict[tuple[str, str], bool]:
-        """Return whether the platform called each homework of a submission late, where it says.
-
-        Of gradings by an earlier version, which kept one flag for each submission, it is known for the last.
-        """
-        owners = self.owners()
-        last_graded = self.last_graded()
-        flags: dict[tuple[str, str], bool] = {}
-        late = "''"
-        # Gradebooks that are only read may lack later columns.
-        columns = self._execute("SELECT name FROM pragma_table_info('gradings')")
-        if ("late",) in map(tuple, columns):
-            late = "g.late"
+        """Return whether the platform called each homework of a submission late, where it says."""
+        flags = {}
         for name, homework, flag in self._execute(
-            f"SELECT r.submission, r.homework, {late}"
-            " FROM results AS r JOIN gradings AS g ON g.id = r.grading"
+            "SELECT r.submission, r.homework, g.late"
+            " FROM results AS r JOIN gradings AS g ON g.id = r.grading WHERE g.late != ''"
         ):
-            key = (from_text(name), homework)
-            owner = owners.get(key[0])
-            if flag:
-                flags[key] = flag == "yes"
-            elif key in last_graded and owner is not None and owner.late is not None:
-                flags[key] = owner.late
+            flags[from_text(name), homework] = flag == "yes"
         return flags
 
     def keep_lines(self, lines: Iterable[PolicyLine]) -> None:
@@ -256,7 +226,3 @@ def _times(row: sqlite3.Row, *columns: str) -> dict[str, dt.datetime | None]:
         text = row[column]
         times[column] = dt.datetime.fromisoformat(text) if text else None
     return times
-
-
-def _now() -> str:
-    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -102,6 +102,26 @@ class PolicyLine:
     reasons: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class DecisionRow:
+    """An override or a mark, as the staff read it: of what it is, and when it was made, if that is known."""
+
+    submission: str
+    homework: str
+    subject: str
+    points: float
+    reason: str
+    made_at: str
+
+
+@dataclass(frozen=True)
+class OutdatedDecision:
+    """A decision, such as "override 3", on a submission that was handed in again since."""
+
+    submission: str
+    decision: str
+
+
 class Decisions(GradebookPart):
     """The decisions in an open gradebook."""
 
@@ -172,6 +192,13 @@ class Decisions(GradebookPart):
                         "INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?)", values
                     )
 
+    def withdrawn(self) -> dict[str, str]:
+        """Return the submissions that somebody withdrew, with the reasons, sorted by name."""
+        rows = self._execute(
+            "SELECT submission, reason FROM withdrawals ORDER BY submission"
+        )
+        return {from_text(name): reason for name, reason in rows}
+
     def withdraw(self, name: str, reason: str) -> None:
         """Withdraw a submission, so that it counts nowhere; nothing of it is deleted."""
         row = {"submission": to_text(name), "reason": reason}
@@ -183,8 +210,8 @@ class Decisions(GradebookPart):
         query = "DELETE FROM withdrawals WHERE submission = ?"
         return self._write(query, (to_text(name),)) == 1
 
-    def outdated(self) -> list[tuple[str, str]]:
-        """Return the submissions that were handed in again after a decision, and which decision it is."""
+    def outdated(self) -> list[OutdatedDecision]:
+        """Return the decisions after which a submission was handed in again, sorted by submission."""
         rows = self._execute(
             "WITH decided AS (SELECT submission, homework, content, 'override ' || id AS what FROM overrides"
             " UNION ALL SELECT submission, homework, content, 'the mark of ' || question FROM marks"
@@ -192,17 +219,17 @@ class Decisions(GradebookPart):
             " JOIN results AS r ON r.submission = d.submission AND r.homework = d.homework"
             " JOIN gradings AS g ON g.id = r.grading WHERE d.content != g.content ORDER BY 1, 2"
         )
-        return [(from_text(name), what) for name, what in rows]
+        return [OutdatedDecision(from_text(name), what) for name, what in rows]
 
-    def log(self) -> list[tuple[str, ...]]:
-        """Return all decisions about points, sorted: submission, homework, subject, points, reason, time."""
+    def log(self) -> list[DecisionRow]:
+        """Return all decisions about points, sorted by submission, homework and time."""
         rows = self._execute(
             "SELECT submission, homework, 'override of ' || coalesce(nullif(check_name, ''),"
             " nullif(task, ''), 'the whole homework'), points, reason, made_at FROM overrides"
             " UNION ALL SELECT submission, homework, 'mark of ' || question, points, comment, '' FROM marks"
             " WHERE points IS NOT NULL ORDER BY 1, 2, 6, 3"
         )
-        return [(from_text(name), *others) for name, *others in rows]
+        return [DecisionRow(from_text(name), *others) for name, *others in rows]
 
     def times(self, kind: str = "times") -> Times:
         """Return the times, or extensions, that people gave, by submission and homework ("" for each).
@@ -217,12 +244,10 @@ class Decisions(GradebookPart):
 
     def contents_at_times(self) -> dict[tuple[str, str], str]:
         """Return the content that each time of submission was given for; blank where it is unknown."""
-        contents = {}
-        for row in self._execute("SELECT * FROM times"):
-            is_known = "content" in row.keys()  # noqa: SIM118 - a row of SQLite is no mapping
-            key = (from_text(row["submission"]), row["homework"])
-            contents[key] = row["content"] if is_known else ""
-        return contents
+        rows = self._execute("SELECT submission, homework, content FROM times")
+        return {
+            (from_text(name), homework): content for name, homework, content in rows
+        }
 
     def set_times(
         self, times: Times, contents: Mapping[tuple[str, str], str] | None = None

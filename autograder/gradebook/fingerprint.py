@@ -25,9 +25,9 @@ DECIDING = (".py", ".toml", ".json")
 
 @dataclass(frozen=True)
 class Run:
-    """One grading: its isolation level, seed and graders, how many at once, and by which command.
+    """One command that grades: its isolation level, seed and graders, how many at once, and its arguments.
 
-    ``homeworks`` are those asked for by name; of ``entries`` submissions ``done`` have a valid grade already.
+    ``homeworks`` are those asked for by name. Of ``entries`` submissions ``done`` have a valid grade already.
     """
 
     level: str
@@ -52,7 +52,7 @@ class Origin:
 
 
 def fingerprint_submission(path: Path, parts: Sequence[SubmissionPart] = ()) -> str:
-    """Return a hash of the files that a grader reads of an entry, under its limits, and of those it refuses."""
+    """Return a hash of a submission: the files that a grader reads of it, and those that it refuses."""
     read = read_files(path, *parts)
     name = "" if parts else path.name
     listing = (name, read.problems, read.others, read.other_names)
@@ -64,7 +64,11 @@ def fingerprint_submission(path: Path, parts: Sequence[SubmissionPart] = ()) -> 
 
 
 def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> str:
-    """Return a hash of all that decides a grade: engine, checks, cases, reference outputs, libraries, seed."""
+    """Return a hash of all that decides a grade: engine, checks, cases, reference outputs, libraries, seed.
+
+    The whole package is in it, so that any change of the kit grades a class again: which modules a verdict depends
+    on is not known from outside, and a grade of other rules must never pass for one of today's.
+    """
     total = hashlib.sha256()
     for root in (PACKAGE, course.solutions, course.reference_outputs):
         for path in sorted(_files_that_decide(root, course), key=_parts):

@@ -6,18 +6,29 @@ import datetime as dt
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from autograder.course.homework import by_number
-from autograder.gradebook.fingerprint import Origin
+from autograder.gradebook.decisions import Decisions
+from autograder.gradebook.fingerprint import Origin, Run, versions
 from autograder.gradebook.groups import Groups
-from autograder.gradebook.schema import GradebookPart, from_text, to_text
-from autograder.intake.submission import Problem
+from autograder.gradebook.schema import GradebookPart, from_text, now, to_text
+from autograder.gradebook.supersession import (
+    Grading,
+    WhatToGrade,
+    current_homeworks,
+    folder_of,
+    is_empty_in,
+    replaced_results,
+    standing_gradings,
+    superseded_gradings,
+)
+from autograder.intake.submission import Problem, Submission
 from autograder.sandbox.report import Status
 from autograder.verdict.explanation_faults import explaining, recording_faults
 from autograder.verdict.results import HomeworkResult, SubmissionResult
@@ -74,28 +85,6 @@ def _digest(source: str) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _covers(homeworks: str, others: str) -> bool:
-    """Return whether homeworks include all others; no homeworks at all stand for all of them.
-
-    Every open gradebook has it as a function in SQL, ``covers``.
-
-    Args:
-        homeworks: the ids as a JSON list.
-        others: likewise.
-    """
-    covering = set(json.loads(homeworks))
-    covered = set(json.loads(others))
-    if not covering:
-        return True
-    return bool(covered) and covered <= covering
-
-
-# A grading that holds no result (any more), of homeworks asked for that are all among these.
-_EMPTY_IN = (
-    "id NOT IN (SELECT grading FROM results)"
-    " AND (found != '[]' OR covers(:homeworks, asked))"
-)
-
 _INTO_CHECKS = """INSERT INTO checks
     (submission, homework, task, check_name, outcome, earned, max, reason, misconceptions)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
@@ -112,129 +101,215 @@ _INTO_HISTORY = """INSERT INTO history
 
 
 @dataclass(frozen=True)
-class StandingGrading:
-    """A grading that counts: it gave a homework its result, or it is the last word on finding nothing.
+class Kept:
+    """The outcome of storing a result.
 
-    ``path`` is what was graded. ``asked`` are the homeworks that were asked for by name (none: all),
-    ``found`` those that were found, and ``standing`` those of them that no other grading has replaced.
+    Attributes:
+        whole: all that the gradebook holds of the submission now, with its works.
+        other_folders: the folders from which replaced results came, as far as that was another one.
     """
 
-    id: int
+    whole: SubmissionResult
+    other_folders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """A grade that another one took the place of, and what it was made from.
+
+    ``earned`` is None where the grader failed; ``maximum`` are the points that there were to earn.
+    """
+
     submission: str
-    path: str
+    homework: str
+    graded_at: str
+    status: str
+    earned: float | None
+    maximum: float
+    seed: int
     content: str
     graders: str
-    asked: tuple[str, ...]
-    found: frozenset[str]
-    standing: frozenset[str]
-    is_our_fault: bool
+
+
+class GradedHomework(NamedTuple):
+    """A homework of a submission that has a result, and when it was handed in, if that is known."""
+
+    submission: str
+    homework: str
+    submitted_at: dt.datetime | None
 
 
 class Gradings(GradebookPart):
-    """The gradings of an open gradebook. A name's results may come from several gradings."""
+    """The gradings of an open gradebook; ``supersession.py`` says which of them count."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
-        connection.create_function("covers", 2, _covers, deterministic=True)
-        self._run: int | None = None
-        self._asked = "[]"
-        self._written = ("", "")
-        """The submission whose files were written last, and the state that they show."""
-        self.groups = Groups(connection)
+        self._run_id: int | None = None
+        self._asked: tuple[str, ...] = ()
+        self.decisions = Decisions(connection)
+        self.groups = Groups(connection, self.decisions)
+
+    def begin_run(self, run: Run) -> None:
+        """Record that a run begins, to which the next results belong; one that is killed gets no end."""
+        row = dict(vars(run))
+        row["started_at"] = now()
+        row["versions"] = json.dumps(versions())
+        del row["homeworks"]
+        with self._connection:
+            self._run_id = self._insert("runs", row)
+        self._asked = tuple(run.homeworks)
+
+    def end_run(self) -> None:
+        """Record that the run has ended, and how many of its submissions got which status."""
+        if self._run_id is None:
+            raise ValueError("no run was begun")
+        rows = self._execute(
+            "SELECT status, count(*) FROM gradings WHERE run = ? GROUP BY status",
+            (self._run_id,),
+        )
+        ended = (now(), json.dumps(dict(rows)), self._run_id)
+        self._write("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
+
+    def gradings(self, name: str) -> list[Grading]:
+        """Return the gradings of a submission, the oldest first."""
+        return self._read_gradings("WHERE submission = ?", to_text(name)).get(name, [])
+
+    def all_gradings(self) -> dict[str, list[Grading]]:
+        """Return the gradings of all submissions by name, the oldest first."""
+        return self._read_gradings("")
+
+    def _read_gradings(
+        self, condition: str, *values: object
+    ) -> dict[str, list[Grading]]:
+        standing: dict[int, set[str]] = {}
+        query = f"SELECT grading, homework FROM results {condition}"
+        for grading_id, homework in self._execute(query, values):
+            standing.setdefault(grading_id, set()).add(homework)
+        gradings = defaultdict[str, list[Grading]](list)
+        query = f"SELECT * FROM gradings {condition} ORDER BY id"
+        for row in self._execute(query, values):
+            head = from_json(row["head"])
+            grading = Grading(
+                id=row["id"],
+                submission=from_text(row["submission"]),
+                path=head.path,
+                content=row["content"],
+                graders=row["graders"],
+                asked=tuple(json.loads(row["asked"])),
+                found=frozenset(json.loads(row["found"])),
+                standing=frozenset(standing.get(row["id"], ())),
+                is_our_fault=row["status"] == Status.INFRASTRUCTURE_ERROR,
+                failed_as_a_whole=bool(head.fault),
+            )
+            gradings[grading.submission].append(grading)
+        return gradings
+
+    def standing(self) -> list[Grading]:
+        """Return the gradings that count, the oldest first."""
+        standing: list[Grading] = []
+        for gradings in self.all_gradings().values():
+            standing += standing_gradings(gradings)
+        return sorted(standing, key=lambda grading: grading.id)
+
+    def what_to_grade(
+        self,
+        submissions: Iterable[Submission],
+        contents: Mapping[str, str],
+        run: Run,
+    ) -> WhatToGrade:
+        """Return which submissions have no current grade; ``contents`` has their fingerprints by name."""
+        what_to_grade = WhatToGrade()
+        for submission in submissions:
+            what_to_grade.sort_in(
+                submission,
+                self.gradings(submission.name),
+                contents[submission.name],
+                run.graders,
+                run.homeworks,
+            )
+        return what_to_grade
 
     def keep(
         self,
         result: SubmissionResult,
         content: str,
         graders: str,
-        write: Callable[[SubmissionResult], str] = lambda whole: "",
-        again: StandingGrading | None = None,
-    ) -> list[str]:
-        """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
+        again: Grading | None = None,
+    ) -> Kept:
+        """Store a result at once, and what it replaces in the history.
 
-        A result of grading the same submission ``again`` has the rank of the earlier grading: what gradings
-        after that one have replaced stays replaced. It takes the earlier one's row, unless that has results
-        which are not among the new ones.
+        Until ``files_written`` is told of it, the submission's files are taken for stale, so that they are written
+        again wherever grading stops.
 
-        ``write`` gets all that the name has from now on, with its works, and returns the state that its files
-        show. Of a name without earlier gradings that is this result, which is not read back. Until the next result
-        says that it came to its end, the files are taken for stale, so that they are written again wherever grading
-        stops.
-
-        Returns:
-            The folders from which replaced results came, as far as that was another one.
+        Args:
+            result: the result.
+            content: the fingerprint of what was graded.
+            graders: the fingerprint of what graded it.
+            again: the earlier grading that was made again. The result takes its row, unless that one has results
+                which are not among the new ones.
         """
         name = to_text(result.name)
-        place = to_text(str(PurePath(result.path).parent))
+        gradings = self.gradings(result.name)
+        found = [homework.homework for homework in result.homeworks]
+        folder_by_homework = replaced_results(gradings, found, result.path, again)
         row: dict[str, object] = {
             "submission": name,
-            "place": place,
+            "place": to_text(folder_of(result.path)),
             "content": content,
             "graders": graders,
-            "asked": self._asked,
-            "run": self._run,
+            "asked": json.dumps(self._asked if again is None else again.asked),
+            "run": self._run_id,
             "status": result.status,
-            "found": json.dumps([homework.homework for homework in result.homeworks]),
+            "found": json.dumps(found),
             "head": to_json(replace(result, homeworks=())),
         }
-        other_places: list[str] = []
-        last_written, state_shown = self._written
-        self._written = ("", "")
         with self._connection:
-            self._execute(
-                "UPDATE submissions SET shown = ? WHERE name = ?",
-                (state_shown, last_written),
-            )
-            if again is None:
-                handed_in = self._execute(
-                    "SELECT submitted_at, late FROM owners WHERE submission = ?",
-                    (name,),
-                ).fetchone()
-                if handed_in is not None:
-                    row["submitted_at"] = handed_in["submitted_at"]
-                    row["late"] = yes_or_no(handed_in["late"])
-            else:
-                handed_in = self._execute(
-                    "SELECT submitted_at, late FROM gradings WHERE id = ?", (again.id,)
-                ).fetchone()
-                row["asked"] = json.dumps(again.asked)
-                row["submitted_at"] = handed_in["submitted_at"]
-                row["late"] = handed_in["late"]
-            query = "SELECT 1 FROM gradings WHERE submission = ?"
-            is_first = self._one(query, name) is None
-            homeworks = {homework.homework for homework in result.homeworks}
-            takes_row = again is not None and again.standing <= homeworks
-            grading: int | None
+            row |= self._handed_in(name, again)
+            takes_row = again is not None and again.standing <= set(found)
+            grading_id: int | None
             if again is not None and takes_row:
-                grading = again.id
+                grading_id = again.id
                 row["id"] = again.id
             else:
-                grading = self._insert("gradings", row)
+                grading_id = self._insert("gradings", row)
             stored = []
             for homework in result.homeworks:
-                earlier = self._execute(
-                    "SELECT id, place FROM results JOIN gradings ON id = grading"
-                    " WHERE results.submission = ? AND homework = ?",
-                    (name, homework.homework),
-                ).fetchone()
-                if again is not None and earlier and earlier["id"] > again.id:
-                    continue  # a later hand-in
-                if earlier and earlier["place"] != place:
-                    other_places.append(from_text(earlier["place"]))
-                stored.append(self._replace(name, homework, grading))
+                if homework.homework in folder_by_homework:
+                    stored.append(self._replace(name, homework, grading_id))
             if takes_row:  # only now, because the history is told what the replaced results were made from
                 self._insert("gradings", row)
-            self._drop_superseded(grading)
+            self._drop_superseded(result.name, grading_id)
             self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
-            self._execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
-            if is_first:
+            self._execute(
+                "UPDATE runs SET done = done + 1 WHERE id = ?", (self._run_id,)
+            )
+            if gradings:
+                whole = self.with_work(self._sum_up(name))
+            else:  # this result is all there is, and need not be read back
                 whole = without_behaviours(replace(result, homeworks=tuple(stored)))
                 self._store_total(name, whole)
-            else:
-                whole = self.with_work(self._sum_up(name))
-        state_shown = write(whole)
-        self._written = (name, state_shown)
-        return other_places
+        other_folders = tuple(filter(None, folder_by_homework.values()))
+        return Kept(whole, other_folders)
+
+    def _handed_in(self, name: str, again: Grading | None) -> dict[str, object]:
+        """Return when a submission was handed in, and whether late: as now, or as for the grading made again."""
+        if again is not None:
+            row = self._execute(
+                "SELECT submitted_at, late FROM gradings WHERE id = ?", (again.id,)
+            ).fetchone()
+            return dict(row)
+        row = self._execute(
+            "SELECT submitted_at, late FROM owners WHERE submission = ?", (name,)
+        ).fetchone()
+        if row is None:
+            return {}
+        return {"submitted_at": row["submitted_at"], "late": yes_or_no(row["late"])}
+
+    def files_written(self, name: str, state: str) -> None:
+        """Record that the files of a submission are written, and the state that they show."""
+        self._write(
+            "UPDATE submissions SET shown = ? WHERE name = ?", (state, to_text(name))
+        )
 
     def _replace(
         self, name: str, result: HomeworkResult, grading: int | None
@@ -275,35 +350,20 @@ class Gradings(GradebookPart):
         self._connection.executemany(_INTO_CHECKS, rows)
         return result
 
-    def _drop_superseded(self, last: int | None) -> None:
-        """Silence or drop earlier gradings of a submission, as far as the ``last`` one answers for them.
-
-        One that still holds results stays, and so does what it says of another place. One that holds none is
-        over, unless it was asked for other homeworks or the grader failed; where its results were replaced
-        from another place, that remains known.
-        """
-        name, place, last_asked = self._execute(
-            "SELECT submission, place, asked FROM gradings WHERE id = ?", (last,)
-        ).fetchone()
-        earlier = self._execute(
-            "SELECT id, place, asked, head, found != '[]',"
-            " EXISTS (SELECT 1 FROM results WHERE grading = gradings.id)"
-            " FROM gradings WHERE submission = ? AND id < ? ORDER BY id",
-            (name, last),
-        ).fetchall()
-        for grading, its_place, its_asked, head_text, has_found, has_results in earlier:
-            head = from_json(head_text)
-            # The last grading answers for an earlier one that was asked for the same homeworks or fewer.
-            is_covered = _covers(last_asked, its_asked)
-            stands_alone = its_asked != "[]" or bool(head.fault)
-            is_over = not has_results and (is_covered or not stands_alone)
-            if is_over and (its_place == place or not has_found):
-                self._execute("DELETE FROM gradings WHERE id = ?", (grading,))
-            elif is_over or (is_covered and its_place == place):
-                silent = to_json(replace(head, problems=(), fault="", stopped=None))
-                self._execute(
-                    "UPDATE gradings SET head = ? WHERE id = ?", (silent, grading)
-                )
+    def _drop_superseded(self, name: str, last_id: int | None) -> None:
+        """Drop or silence the earlier gradings of a submission that the last one makes superfluous."""
+        gradings = self.gradings(name)
+        [last] = [grading for grading in gradings if grading.id == last_id]
+        to_drop, to_silence = superseded_gradings(gradings, last)
+        for grading in to_drop:
+            self._execute("DELETE FROM gradings WHERE id = ?", (grading.id,))
+        for grading in to_silence:
+            query = "SELECT head FROM gradings WHERE id = ?"
+            head = from_json(self._one(query, grading.id))
+            silent = to_json(replace(head, problems=(), fault="", stopped=None))
+            self._execute(
+                "UPDATE gradings SET head = ? WHERE id = ?", (silent, grading.id)
+            )
 
     def _sum_up(self, name: str) -> SubmissionResult:
         """Store the totals of a name's results, which its files do not show yet, and return the results."""
@@ -322,121 +382,10 @@ class Gradings(GradebookPart):
 
     def is_current(self, name: str, content: str, graders: str) -> bool:
         """Return whether this content has a grade by these graders; a failure of the grader does not count."""
-        return self._current(name, content, graders) is not None
+        gradings = self.gradings(name)
+        return current_homeworks(gradings, content, graders) is not None
 
-    def _current(self, name: str, content: str, graders: str) -> Collection[str] | None:
-        """Return the results of a grading that is still the last one of its place.
-
-        Each of its results is still there, or was replaced since by one from another place. A later grading
-        of the same place for some of its homeworks calls for a new one, also where it found nothing: what that
-        says of the submission would otherwise stay for good.
-        """
-        found_homeworks = self._one(
-            """SELECT found FROM gradings AS g
-            WHERE (submission, content, graders) = (?, ?, ?) AND status != ?
-            AND NOT EXISTS (
-                SELECT 1 FROM json_each(g.found) WHERE value NOT IN (
-                    SELECT homework FROM results JOIN gradings AS now ON now.id = grading
-                    WHERE now.submission = g.submission
-                    AND (now.id = g.id OR now.id > g.id AND now.place != g.place)))
-            AND NOT EXISTS (
-                SELECT 1 FROM gradings AS later
-                WHERE (later.submission, later.place) = (g.submission, g.place) AND later.id > g.id
-                AND covers(g.asked, later.asked))""",
-            to_text(name),
-            content,
-            graders,
-            Status.INFRASTRUCTURE_ERROR,
-        )
-        if found_homeworks is None:
-            return None
-        return set(json.loads(found_homeworks))
-
-    def superseded_by(self, name: str, place: str, content: str) -> str | None:
-        """Return the folder of the newer hand-in that replaced this content from this folder; None if none did.
-
-        Other graders do not make an old hand-in a new one: a regrade must not bring it back.
-        """
-        newer_place = self._one(
-            """SELECT newer.place FROM gradings AS g
-            JOIN results AS r ON r.submission = g.submission
-            JOIN gradings AS newer ON newer.id = r.grading
-            WHERE (g.submission, g.place, g.content) = (?, ?, ?) AND g.found != '[]'
-            AND newer.id > g.id AND newer.place != g.place
-            AND r.homework IN (SELECT value FROM json_each(g.found))
-            AND NOT EXISTS (SELECT 1 FROM results WHERE grading = g.id)
-            ORDER BY newer.id DESC""",
-            to_text(name),
-            to_text(place),
-            content,
-        )
-        return None if newer_place is None else from_text(newer_place)
-
-    def standing(self) -> list[StandingGrading]:
-        """Return the gradings that count, in their order.
-
-        One that failed for our fault stands for an earlier one of the same path and homeworks as well, with
-        what that one found.
-        """
-        standing_of: dict[int, set[str]] = {}
-        for grading, homework in self._execute("SELECT grading, homework FROM results"):
-            standing_of.setdefault(grading, set()).add(homework)
-        standing_gradings: list[StandingGrading] = []
-        last_of_path: dict[tuple[str, str, tuple[str, ...]], StandingGrading] = {}
-        for row in self._execute("SELECT * FROM gradings ORDER BY id"):
-            found = frozenset(json.loads(row["found"]))
-            standing = frozenset(standing_of.get(row["id"], ()))
-            if found and not standing:
-                continue
-            grading = StandingGrading(
-                id=row["id"],
-                submission=from_text(row["submission"]),
-                path=from_json(row["head"]).path,
-                content=row["content"],
-                graders=row["graders"],
-                asked=tuple(json.loads(row["asked"])),
-                found=found,
-                standing=standing,
-                is_our_fault=row["status"] == Status.INFRASTRUCTURE_ERROR,
-            )
-            key = (grading.submission, grading.path, tuple(sorted(grading.asked)))
-            earlier = last_of_path.get(key)
-            if grading.is_our_fault and earlier is not None:
-                standing_gradings.remove(earlier)
-                grading = replace(
-                    grading,
-                    found=grading.found | earlier.found,
-                    standing=grading.standing | earlier.standing,
-                )
-            standing_gradings.append(grading)
-            last_of_path[key] = grading
-        return standing_gradings
-
-    def partly_superseded(
-        self, asked: Collection[str]
-    ) -> dict[tuple[str, str, str], tuple[StandingGrading, str]]:
-        """Return the gradings that a newer hand-in from another folder has replaced in some of their homeworks.
-
-        They are those of the homeworks asked for, by submission, path and content; each has the newer folder.
-        """
-        superseded = {}
-        for grading in self.standing():
-            is_asked = set(grading.asked) == set(asked)
-            if not is_asked or grading.found == grading.standing:
-                continue
-            newer_place = self._one(
-                """SELECT newer.place FROM results AS r JOIN gradings AS newer ON newer.id = r.grading
-                JOIN gradings AS g ON g.id = ? WHERE r.submission = g.submission AND newer.id > g.id
-                AND newer.place != g.place AND r.homework IN (SELECT value FROM json_each(g.found))
-                ORDER BY newer.id DESC""",
-                grading.id,
-            )
-            if newer_place is not None:
-                key = (grading.submission, grading.path, grading.content)
-                superseded[key] = (grading, from_text(newer_place))
-        return superseded
-
-    def has_code_of(self, again: StandingGrading, result: SubmissionResult) -> bool:
+    def has_code_of(self, again: Grading, result: SubmissionResult) -> bool:
         """Return whether a result is of the code that an earlier grading was of, as far as that is known."""
         if {homework.homework for homework in result.homeworks} != again.found:
             return False
@@ -460,12 +409,11 @@ class Gradings(GradebookPart):
         if not homeworks:
             return sorted(self.names().difference(names))
         graded = set()
-        for name, homework, _ in self.homeworks():
-            if homework in homeworks:
-                graded.add(name)
-        query = f"SELECT submission FROM gradings WHERE {_EMPTY_IN}"
-        for row in self._execute(query, {"homeworks": json.dumps([*homeworks])}):
-            graded.add(from_text(row[0]))
+        for name, gradings in self.all_gradings().items():
+            for grading in gradings:
+                has_result = not grading.standing.isdisjoint(homeworks)
+                if has_result or is_empty_in(grading, homeworks):
+                    graded.add(name)
         return sorted(graded.difference(names))
 
     def forget_missing(
@@ -476,18 +424,19 @@ class Gradings(GradebookPart):
         ``held`` has the content of each submission that is there. What people decided stays; so do the
         results of a submission that could not be graded again for our fault.
         """
-        current = {
-            name: self._current(name, content, graders)
-            for name, content in held.items()
-        }
+        all_gradings = self.all_gradings()
+        current = {}
+        for name, content in held.items():
+            gradings = all_gradings.get(name, [])
+            current[name] = current_homeworks(gradings, content, graders)
         dropped = []
         for name, homework, _ in self.homeworks():
             if homeworks and homework not in homeworks:
                 continue
-            current_homeworks = current.get(name, ())
-            if current_homeworks is None:  # it could not be graded again for our fault
+            still_there = current.get(name, ())
+            if still_there is None:  # it could not be graded again for our fault
                 continue
-            if homework not in current_homeworks:
+            if homework not in still_there:
                 dropped.append((to_text(name), homework))
         missing = {to_text(name) for name in self.names().difference(held)}
         with self._connection:
@@ -504,10 +453,11 @@ class Gradings(GradebookPart):
                     dropped,
                 )
             for name in missing:
-                self._execute(
-                    f"DELETE FROM gradings WHERE submission = :name AND {_EMPTY_IN}",
-                    {"name": name, "homeworks": json.dumps([*homeworks])},
-                )
+                for grading in self.gradings(from_text(name)):
+                    if is_empty_in(grading, homeworks):
+                        self._execute(
+                            "DELETE FROM gradings WHERE id = ?", (grading.id,)
+                        )
             graded = "SELECT submission FROM gradings"
             self._execute(f"DELETE FROM submissions WHERE name NOT IN ({graded})")
             self._execute(f"DELETE FROM owners WHERE submission NOT IN ({graded})")
@@ -550,7 +500,7 @@ class Gradings(GradebookPart):
         )
 
     def with_work(self, result: Result) -> Result:
-        """Return a result whose homeworks carry their works; of older gradings nothing was kept."""
+        """Return a result whose homeworks carry their works."""
         query = "SELECT homework, work FROM works WHERE submission = ?"
         rows = self._execute(query, (to_text(result.name),))
         works = {homework_id: unpacked(packed) for homework_id, packed in rows}
@@ -559,14 +509,11 @@ class Gradings(GradebookPart):
             homeworks.append(replace(homework, work=works.get(homework.homework)))
         return replace(result, homeworks=tuple(homeworks))
 
-    def history(self) -> Iterator[tuple[Any, ...]]:
-        """Yield the grades that others took the place of, the first of them first.
-
-        Each has the name, homework, time, status, points (None where the grader failed) and how many there
-        were to earn, and then what it was made from: seed, content, graders.
-        """
+    def history(self) -> Iterator[HistoryRow]:
+        """Yield the grades that others took the place of, the first of them first."""
         for row in self._execute("SELECT * FROM history ORDER BY rowid"):
-            yield (from_text(row[0]), *row[1:])
+            name, *others = row
+            yield HistoryRow(from_text(name), *others)
 
     def quoted_bits(self) -> dict[tuple[str, str], int]:
         """Return how many bits of hidden inputs the pages of each submission's homework may have quoted.
@@ -623,7 +570,7 @@ class Gradings(GradebookPart):
 
     def counted(self) -> Iterator[SubmissionResult]:
         """Yield the results of the submissions that nobody withdrew, sorted by name."""
-        withdrawn = self.withdrawn()
+        withdrawn = self.decisions.withdrawn()
         names = []
         for name in self._sorted_names():
             if name not in withdrawn:
@@ -654,13 +601,14 @@ class Gradings(GradebookPart):
         rows = self._execute("SELECT submission, head FROM gradings ORDER BY id")
         return {from_text(name): from_json(head).path for name, head in rows}
 
-    def homeworks(self) -> Iterator[tuple[str, str, dt.datetime | None]]:
-        """Yield every submission's name with the id of each homework in it, and when that was handed in."""
+    def homeworks(self) -> Iterator[GradedHomework]:
+        """Yield every homework of every submission, and when it was handed in."""
         rows = self._execute(
             "SELECT r.submission, homework, submitted_at FROM results AS r JOIN gradings ON id = grading"
         )
         for name, homework, time in rows:
-            yield from_text(name), homework, time and dt.datetime.fromisoformat(time)
+            submitted_at = dt.datetime.fromisoformat(time) if time else None
+            yield GradedHomework(from_text(name), homework, submitted_at)
 
     def source_digest(self, name: str, homework: str) -> str:
         """Return a fingerprint of the code that a homework was graded from; blank where none was kept.
@@ -671,14 +619,6 @@ class Gradings(GradebookPart):
         if work is None:
             return ""
         return _digest(work.source)
-
-    def last_graded(self) -> set[tuple[str, str]]:
-        """Return the submissions and homeworks whose result is from the submission's last grading."""
-        rows = self._execute(
-            "SELECT submission, homework FROM results AS r WHERE grading ="
-            " (SELECT max(id) FROM gradings WHERE submission = r.submission)"
-        )
-        return {(from_text(name), homework) for name, homework in rows}
 
     def subjects(self, name: str, homework: str) -> set[str]:
         """Return the tasks and checks of one homework of one submission."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
 import msgspec
 
-from autograder.exhibits.behaviour import ALLOWANCE, is_same
+from autograder.exhibits.behaviour import ALLOWANCE, ROUNDING, is_same
+from autograder.gradebook.decisions import Decisions
 from autograder.gradebook.schema import GradebookPart, from_text, to_text
 from autograder.verdict.results import HomeworkResult
 from autograder.verdict.work import Behaviour, Work, unpacked
@@ -41,6 +43,10 @@ class AnswerGroup:
 class Groups(GradebookPart):
     """The groups in an open gradebook. A group keeps its id, and stays when its last member leaves."""
 
+    def __init__(self, connection: sqlite3.Connection, decisions: Decisions) -> None:
+        super().__init__(connection)
+        self._decisions = decisions
+
     def assign(
         self, submission: str, homework: str, behaviours: Iterable[Behaviour]
     ) -> None:
@@ -57,14 +63,13 @@ class Groups(GradebookPart):
             self._execute("INSERT INTO behaviours VALUES (?, ?, ?, ?)", row)
 
     def _find(self, homework: str, behaviour: Behaviour) -> str | None:
-        """Return the oldest group with the same behaviour.
-
-        Sketches that are the same have means that differ by no more than their numbers may.
-        """
+        """Return the oldest group with the same behaviour."""
         sketch = behaviour.sketch
         mean = fmean(sketch or [0.0])
         largest = max((abs(number) for number in sketch), default=0.0)
-        distance = ALLOWANCE + 1e-5 * largest
+        # Means of equal sketches differ by no more than their numbers may; ten times that leaves room for the
+        # rounding of the means themselves. Whether two sketches are the same is decided below.
+        distance = ALLOWANCE + 10 * ROUNDING * largest
         rows = self._execute(
             "SELECT id, sketch FROM behaviour_groups WHERE (homework, task, form) = (?, ?, ?)"
             " AND middle BETWEEN ? AND ? ORDER BY rowid",
@@ -116,7 +121,7 @@ class Groups(GradebookPart):
 
     def members(self) -> dict[str, list[str]]:
         """Return the submissions in each group that has any, sorted, without those that were withdrawn."""
-        withdrawn = self.withdrawn()
+        withdrawn = self._decisions.withdrawn()
         members = defaultdict[str, list[str]](list)
         for text, group in self._execute("SELECT submission, group_id FROM behaviours"):
             name = from_text(text)
@@ -135,24 +140,6 @@ class Groups(GradebookPart):
         for group, name, label in rows:
             labels[group][from_text(name)].add(label)
         return labels
-
-    def without_answers(self, homework: str, tasks: Collection[str]) -> list[str]:
-        """Return the submissions that were graded before wrong answers were kept, sorted.
-
-        Args:
-            homework: its id.
-            tasks: those with stored cases. A wrong answer to one of them is in a group since groups were added.
-        """
-        rows = self._execute(
-            "SELECT DISTINCT c.submission FROM checks AS c JOIN results AS r USING (submission, homework)"
-            " WHERE homework = ? AND task IN (SELECT value FROM json_each(?)) AND outcome = 'failed'"
-            " AND json_extract(r.result, '$.status') = 'graded' AND NOT EXISTS (SELECT 1 FROM behaviours AS b"
-            " WHERE (b.submission, b.homework) = (c.submission, c.homework))",
-            (homework, json.dumps([*tasks])),
-        )
-        withdrawn = self.withdrawn()
-        names = {from_text(row[0]) for row in rows}
-        return sorted(names.difference(withdrawn))
 
     def has_failed_checks(self, homework: str) -> bool:
         """Return whether a check of a homework failed for anybody."""

@@ -17,12 +17,11 @@ from pathlib import Path
 
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.schema import (
-    FORMAT,
     REMEDY,
     Connection,
     GradebookError,
     NoGradebookError,
-    format_of,
+    has_tables,
     prepare,
 )
 
@@ -80,7 +79,7 @@ def exclusive(folder: Path) -> Iterator[None]:
 def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
     """Open (or begin) the gradebook of an output folder, for this process only.
 
-    With ``fresh`` a file that cannot be read is set aside. A gradebook of the format before is taken over.
+    With ``fresh`` a file that cannot be read is set aside; one of another format is refused.
     """
     path = folder / FILE_NAME
     try:
@@ -119,14 +118,8 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
         closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection,
     ):
         connection.execute("PRAGMA query_only = ON")
-        file_format = format_of(connection, path)
-        if file_format is None:
+        if not has_tables(connection, path):
             raise GradebookError(f"{path} is empty: grade into it first")
-        if file_format != FORMAT:
-            earlier = "was written by an earlier version of the kit"
-            raise GradebookError(
-                f"{path} {earlier}: run `autograder report {folder}` to convert it"
-            )
         try:
             # One state of the file, whatever a grading run adds meanwhile.
             connection.execute("BEGIN")
@@ -168,7 +161,7 @@ def _is_readable(path: Path) -> bool:
     """Return whether this is a gradebook, if perhaps another version's, which a fresh start must not set aside."""
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
-            format_of(connection, path)
+            has_tables(connection, path)
     except GradebookError as error:
         return not isinstance(error, NoGradebookError)
     except sqlite3.DatabaseError as error:

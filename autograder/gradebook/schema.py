@@ -7,7 +7,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -33,6 +33,11 @@ def from_text(text: str) -> str:
     return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", _unescape, text)
 
 
+def now() -> str:
+    """Return the time of UTC as text for a table."""
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+
+
 def _unescape(match: re.Match[str]) -> str:
     backslash, digits = match.groups()
     return backslash or chr(int(digits, 16))
@@ -42,8 +47,6 @@ sqlite3.register_adapter(dt.datetime, dt.datetime.isoformat)
 sqlite3.register_adapter(tuple, lambda values: json.dumps(values, ensure_ascii=False))
 
 FORMAT = 4
-ADDED_COLUMNS = (("owners", "login"), ("times", "content"), ("gradings", "late"))
-FORMAT_BEFORE = 3
 REMEDY = "move it away or use --fresh"
 EVERYTHING = "*"
 """Stands for every homework where those are listed that were asked for by name."""
@@ -93,16 +96,6 @@ class GradebookPart:
         row = self._execute(query, values).fetchone()
         return None if row is None else row[0]
 
-    def withdrawn(self) -> dict[str, str]:
-        """Return the submissions that somebody withdrew, with the reasons, sorted by name."""
-        # Gradebooks that are only read may lack later tables.
-        if not self._one("SELECT 1 FROM sqlite_master WHERE name = 'withdrawals'"):
-            return {}
-        rows = self._execute(
-            "SELECT submission, reason FROM withdrawals ORDER BY submission"
-        )
-        return {from_text(name): reason for name, reason in rows}
-
     def _insert(self, table: str, row: Mapping[str, object]) -> int | None:
         """Insert a row, or replace the one with the same key, and return its number."""
         places = ", ".join(f":{column}" for column in row)
@@ -111,34 +104,30 @@ class GradebookPart:
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables of a new file, or of one in the format before, all or nothing."""
+    """Make the tables of a new file, all or nothing; refuse a file of another format."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        file_format = format_of(connection, path)
-        # The format before lacks tables, and so do early gradebooks of this one, and nothing else. One statement
-        # after another: a script would end the transaction.
+        if has_tables(connection, path):
+            return
+        # One statement after another: a script would end the transaction.
         for statement in TABLES.read_text("utf-8").split(";\n"):
             connection.execute(statement)
-        if file_format != FORMAT:
-            connection.execute(
-                "INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),)
-            )
-        # Gradebooks of this format were first made without these columns; both forms are read.
-        for table, column in ADDED_COLUMNS:
-            rows = connection.execute(f"PRAGMA table_info({table})")
-            if column not in {row[1] for row in rows}:
-                connection.execute(
-                    f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''"
-                )
+        connection.execute(
+            "INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),)
+        )
 
 
-def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
-    """Return the format of the tables, this version's or the one before; None while the file is empty."""
-    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    tables = {row[0] for row in rows}
-    if not tables:
-        return None
-    if not {"settings", "submissions"} <= tables:
+def has_tables(connection: sqlite3.Connection, path: Path) -> bool:
+    """Return whether a file holds a gradebook of this format; False while it is empty.
+
+    Raises:
+        NoGradebookError: it holds something else.
+        GradebookError: it is a gradebook of another format.
+    """
+    columns = columns_of(connection)
+    if not columns:
+        return False
+    if not {"settings", "submissions"} <= columns.keys():
         raise NoGradebookError(
             f"{path} is not a gradebook (other tables are in it): {REMEDY}"
         )
@@ -149,9 +138,36 @@ def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
         raise NoGradebookError(
             f"{path} is not a gradebook (it does not name its format): {REMEDY}"
         )
-    if int(row[0]) not in (FORMAT_BEFORE, FORMAT):
+    versions = ""
+    if int(row[0]) != FORMAT:
+        versions = f"format {row[0]}, here {FORMAT}"
+    elif not _has_columns_of_today(columns):
+        versions = f"an early form of format {FORMAT}"
+    if versions:
         raise GradebookError(
-            f"{path} was written by another version of the kit (format {row[0]}, here {FORMAT}): "
+            f"{path} was written by another version of the kit ({versions}): "
             "use that version, or grade into another --out folder"
         )
-    return int(row[0])
+    return True
+
+
+def _has_columns_of_today(columns: Mapping[str, set[str]]) -> bool:
+    """Return whether a gradebook has all columns; versions before the first release made some without."""
+    with closing(sqlite3.connect(":memory:")) as empty:
+        empty.executescript(TABLES.read_text("utf-8"))
+        columns_of_today = columns_of(empty)
+    lacking: set[str] = set()
+    for table, names in columns_of_today.items():
+        lacking |= names - columns.get(table, set())
+    return not lacking
+
+
+def columns_of(connection: sqlite3.Connection) -> dict[str, set[str]]:
+    """Return the names of the columns of each table."""
+    columns: dict[str, set[str]] = {}
+    for table, column in connection.execute(
+        "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c"
+        " WHERE m.type = 'table'"
+    ):
+        columns.setdefault(table, set()).add(column)
+    return columns

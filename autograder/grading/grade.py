@@ -32,10 +32,6 @@ from autograder.verdict.results import HomeworkResult
 from autograder.verdict.theory import Theory, judge_theory, not_judged
 from autograder.verdict.work import Work
 
-BONUS = (
-    "The theory questions are a bonus: up to {:g} points beyond the {:g} of the code."
-)
-
 
 def grade_handin(
     code: Code,
@@ -56,20 +52,24 @@ def grade_handin(
         notes: what reading the submission has to say to the student.
         run: the report on the code's run, where it was run already.
     """
-    with recording_faults() as faults, speaking(suite.homework.language):
+    homework = suite.homework
+    with recording_faults() as faults, speaking(homework.language):
         if run is None:
             run = run_handin(code, suite, pool)
         if run.answers:
             judgement = _judge_answers(code, suite, pool, run)
         else:
             judgement = _judge_without_answers(code, suite, run)
-    homework = suite.homework
-    theory = judgement.theory
-    all_notes = list(notes)
-    if theory.checks and not homework.questions_count:
-        bonus = homework.language.translated(BONUS)
-        all_notes.append(bonus.format(homework.theory_points, homework.points))
-    all_notes += [*judgement.stop_notes, *theory.notes]
+        theory = judgement.theory
+        all_notes = list(notes)
+        if theory.checks and not homework.questions_count:
+            bonus = say(
+                "The theory questions are a bonus: up to {bonus:g} points beyond the {points:g} of the code.",
+                bonus=homework.theory_points,
+                points=homework.points,
+            )
+            all_notes.append(bonus)
+        all_notes += [*judgement.stop_notes, *theory.notes]
     return HomeworkResult(
         homework=homework.id,
         title=homework.title,

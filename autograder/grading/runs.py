@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.course.calls import Call
+from autograder.grading.patience import (
+    KEPT_WAITING,
+    MORE_TIME,
+    run_calls,
+    run_patiently,
+    was_waiting,
+    with_cause_of_waiting,
+)
 from autograder.grading.suite import NAMES, Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import (
@@ -18,24 +25,12 @@ from autograder.sandbox.report import (
     Stop,
     StudentError,
 )
-from autograder.sandbox.request import Code, SharedCalls
+from autograder.sandbox.request import Code
 from autograder.verdict.explanation_faults import is_explaining
-from autograder.verdict.failure import (
-    LEAST_SHARE_OF_A_LOOP,
-    WAITED_IN_GRADING,
-    as_waited,
-)
+from autograder.verdict.failure import WAITED_IN_GRADING
 from autograder.verdict.fixtures import Ask
 from autograder.verdict.names import DefinedNames, read_names
-from autograder.worker.load import LARGEST_PART
 
-MORE_TIME = 3
-"""How many times as much time a run is given again, where it was cut although it hardly ran."""
-KEPT_WAITING = (
-    "it was cut although it used little of the processor, also with more time: the code "
-    "waits, or the machine that graded it was busy, and then it should be graded again"
-)
-"""What is said to everybody of a submission that a busy machine may have cost points."""
 OUT_OF_TIME = Answer(
     error=StudentError("TimeLimit", "no time is left for further calls")
 )
@@ -105,22 +100,22 @@ def run_handin(
             called where none is given, and must do nothing when it is called again.
     """
     # One run for everything.
-    whole = _run_all(code, suite, pool, before_hidden)
-    opened, hidden = _by_stage(whole, suite)
+    whole = _run_both_stages(code, suite, pool, before_hidden)
     if whole.status not in SPLIT or whole.load_error is not None:
-        run = _whole_run(whole, suite)
+        run = _run_of_report(whole, suite)
         if run.status is not Status.TIME_LIMIT:
             return run
         if whole.load_error is not None:
-            return _loaded_again(code, suite, pool, run, before_hidden)
-        return _called_again(code, suite, pool, run)
+            return _load_again_if_it_waited(code, suite, pool, run, before_hidden)
+        return _call_again_if_it_waited(code, suite, pool, run)
 
     # The process died. What is known of the code itself is from its first stage, or from a run without calls.
+    opened, _ = _by_stage(whole, suite)
     quiet = whole
     report = whole
     fatal: dict[str, RunReport] = {}
     if not opened:
-        quiet = _run(code, suite, pool, list(suite.quiet_calls.values()))
+        quiet = run_calls(code, suite, pool, list(suite.quiet_calls.values()))
         if quiet.status is not Status.GRADED:
             return HandinRun(quiet.status, quiet, {}, quiet)
         report = replace(
@@ -145,8 +140,9 @@ def run_handins(
 ) -> list[HandinRun]:
     """Run the homeworks of one submission; output that may be quoted is produced before any hidden input.
 
-    Each process waits after its first stage until the homeworks after it have been run, so that this costs no
-    further run.
+    No process of a student that knows a hidden input may produce anything that is quoted: it could have left the
+    input to a process of another homework. So the second homework runs its public calls while the first one waits,
+    after its own, for its hidden inputs, and so on. This costs no further run.
     """
     runs: dict[int, HandinRun] = {}
     if handins:
@@ -160,15 +156,19 @@ def _run_from(
     pool: SandboxPool,
     runs: dict[int, HandinRun],
 ) -> None:
-    """Run the homeworks from this place on, and keep the runs by their places.
-
-    A function within ``run_handins`` that calls itself would keep all answers until garbage is collected.
-    """
+    """Run the homeworks from this place on, and keep the runs by their places."""
     code, suite = handins[place]
-    if place + 1 == len(handins):
+    after = place + 1
+    if after == len(
+        handins
+    ):  # nobody waits, so that the process is not stopped between its stages
         runs[place] = run_handin(code, suite, pool)
         return
-    run_the_rest = functools.cache(lambda: _run_from(place + 1, handins, pool, runs))
+
+    def run_the_rest() -> None:
+        if after not in runs:
+            _run_from(after, handins, pool, runs)
+
     runs[place] = run_handin(code, suite, pool, run_the_rest)
     run_the_rest()  # where the code had no second stage, it was not called yet
 
@@ -176,30 +176,25 @@ def _run_from(
 def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> Ask:
     """Return a function that makes the further calls of checks and of explanations, each time in one run.
 
-    All calls of checks together have so many seconds; afterwards a call is answered as one that ran out of
-    time. Explanations have as many seconds of their own: a long search for a reason must not let a check fail
-    that comes after it. Calls with a limit of their own have their time on top in each run of checks.
+    All checks of a submission share so many seconds; afterwards a call is answered as one that ran out of time, so
+    that the order of checks may decide which one fails. Explanations have as many seconds of their own: a long
+    search for a reason must not let a check fail that comes after it. Calls with a limit of their own have their
+    time on top in each run of checks.
     """
     limits = suite.homework.limits
     seconds_left = {"checks": seconds, "explanations": seconds}
 
     def ask(calls: Sequence[Call]) -> list[Answer]:
-        purpose = "checks"
-        if is_explaining():
-            purpose = "explanations"
-        if seconds_left[purpose] <= 0:
+        purpose = "explanations" if is_explaining() else "checks"
+        left = seconds_left[purpose]
+        if left <= 0:
             return [OUT_OF_TIME] * len(calls)
-        seconds = seconds_left[purpose]
-        started = time.perf_counter()
-        report = _run(code, suite, pool, calls, seconds)
-        seconds_used = time.perf_counter() - started
-        if purpose == "checks" and _has_waited(report, calls, suite):
-            # The run that was cut does not count, and each second of the longer one counts for less: the
-            # calls of other checks need time on a busy machine, too.
+        if purpose == "explanations":
             started = time.perf_counter()
-            report = _run_longer(code, suite, pool, calls, seconds)
-            seconds_used = (time.perf_counter() - started) / MORE_TIME
-        if purpose == "checks":
+            report = run_calls(code, suite, pool, calls, seconds=left)
+            seconds_used = time.perf_counter() - started
+        else:
+            report, seconds_used = run_patiently(code, suite, pool, calls, left)
             seconds_used -= limits.more_seconds(call.name for call in calls)
         seconds_left[purpose] -= max(0.0, seconds_used)
         # Our fault must not look like a fault of the submission.
@@ -229,10 +224,7 @@ def _task_by_task(
     for name, task_calls in calls_of_task.items():
         report = fatal.get(name)
         if report is None:
-            made_calls = list(task_calls.values())
-            report = _run(code, suite, pool, made_calls)
-            if _has_waited(report, made_calls, suite):
-                report = _run_longer(code, suite, pool, made_calls)
+            report, _ = run_patiently(code, suite, pool, list(task_calls.values()))
         if not report.answers:
             fatal[name] = report
         if report.status is Status.INFRASTRUCTURE_ERROR:
@@ -252,34 +244,7 @@ def _judged_answers(suite: Suite, opened: Answers, hidden: Answers) -> Answers:
     return in_order
 
 
-def _run(
-    code: Code,
-    suite: Suite,
-    pool: SandboxPool,
-    calls: Sequence[Call] | SharedCalls,
-    seconds: float = 0.0,
-    later: SharedCalls | None = None,
-    before_later: Callable[[], object] | None = None,
-    times: float = 1,
-) -> RunReport:
-    """Make calls in one run, under the homework's limits, or in other seconds that are given.
-
-    The wall-clock limits are multiplied by ``times``; that of processor time stays.
-    """
-    homework = suite.homework
-    limits = homework.limits
-    if seconds:
-        limits = replace(limits, seconds=seconds)
-    limits = limits.longer(times)
-    if isinstance(calls, SharedCalls):
-        request = homework.request(code, calls, limits, later, before_later)
-    else:
-        sent = [call.as_mapping() for call in calls]
-        request = homework.request(code, sent, limits, later, before_later)
-    return pool.run(request)
-
-
-def _run_all(
+def _run_both_stages(
     code: Code,
     suite: Suite,
     pool: SandboxPool,
@@ -288,7 +253,7 @@ def _run_all(
 ) -> RunReport:
     """Make all calls of the suite in one run of two stages; the hidden inputs come with the second."""
     open_calls, hidden_calls = suite.stages
-    return _run(
+    return run_calls(
         code,
         suite,
         pool,
@@ -299,7 +264,7 @@ def _run_all(
     )
 
 
-def _whole_run(report: RunReport, suite: Suite) -> HandinRun:
+def _run_of_report(report: RunReport, suite: Suite) -> HandinRun:
     """Return a run of all calls that no task brought down."""
     opened, hidden = _by_stage(report, suite)
     answers = _judged_answers(suite, opened, hidden)
@@ -315,52 +280,40 @@ def _by_stage(report: RunReport, suite: Suite) -> tuple[dict[str, Answer], Answe
     return opened, hidden
 
 
-def _run_longer(
-    code: Code,
-    suite: Suite,
-    pool: SandboxPool,
-    calls: Sequence[Call],
-    seconds: float = 0.0,
-) -> RunReport:
-    """Make calls once more with more time, after a run that was cut although it hardly ran."""
-    report = _run(code, suite, pool, calls, seconds, times=MORE_TIME)
-    return _as_waited(report, calls, suite)
-
-
-def _loaded_again(
+def _load_again_if_it_waited(
     code: Code,
     suite: Suite,
     pool: SandboxPool,
     run: HandinRun,
     before_hidden: Callable[[], object] | None,
 ) -> HandinRun:
-    """Return the run of a file that was cut while it was loaded; where it hardly ran, that of a second loading.
+    """Load a file once more that was cut while it was loaded and waited; else return the run as it is.
 
     Nothing was called, so no process of this code was given a hidden input.
     """
-    if not _has_waited(run.report, [], suite):
+    if not was_waiting(run.report, [], suite):
         return run
-    again = _run_all(code, suite, pool, before_hidden, times=MORE_TIME)
-    return _whole_run(_as_waited(again, [], suite), suite)
+    again = _run_both_stages(code, suite, pool, before_hidden, times=MORE_TIME)
+    return _run_of_report(with_cause_of_waiting(again, [], suite), suite)
 
 
-def _called_again(
+def _call_again_if_it_waited(
     code: Code, suite: Suite, pool: SandboxPool, run: HandinRun
 ) -> HandinRun:
-    """Return the run with the answers of a second one, where calls of it were cut that hardly ran."""
+    """Return the run with the answers of a second one, where calls of it were cut and waited."""
     calls = list(suite.calls.values())
     in_order = [run.answers[key] for key in suite.calls]
     first = replace(run.report, answers=in_order)
-    if not _has_waited(first, calls, suite):
+    if not was_waiting(first, calls, suite):
         return run
-    again = _run(code, suite, pool, calls, times=MORE_TIME)
+    again = run_calls(code, suite, pool, calls, times=MORE_TIME)
     if again.status.is_our_fault:
         return HandinRun(again.status, again, {}, run.quiet)
     if again.status is not Status.GRADED:
-        if not _has_waited(again, calls, suite):
+        if not was_waiting(again, calls, suite):
             return run
         again = first
-    again = _as_waited(again, calls, suite)
+    again = with_cause_of_waiting(again, calls, suite)
     answers = dict(zip(suite.calls, again.answers, strict=True))
 
     # A case that was cut in the first run is not shown: it is not what the submission is judged by.
@@ -376,39 +329,6 @@ def _called_again(
         answers=answers,
         opened=opened,
     )
-
-
-def _has_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> bool:
-    """Return whether a run was cut, or some of its calls, that used too little processor time to be blamed for it.
-
-    The kernel measures that time. Where nobody does, as without a warm sandbox, nothing is known.
-    """
-    if not report.cpu_seconds:
-        return False
-    limits = suite.homework.limits
-    seconds = 0.0
-    if report.status is Status.TIME_LIMIT and report.load_error is None:
-        seconds = min(limits.seconds, limits.cpu_seconds)
-    elif any(stop.error.type == "TimeLimit" for stop in report.stops):
-        seconds = LARGEST_PART * min(limits.loading)
-    cut: set[str] = set()
-    for call, answer in zip(calls, report.answers, strict=False):
-        if answer.is_cut:
-            cut.add(call.name)
-    # A function that was cut is not called again. One with a limit of its own has its time on top.
-    cut_with_own_limit = cut.intersection(limits.of_functions)
-    seconds += len(cut - cut_with_own_limit) * limits.call_seconds
-    seconds = min(seconds, limits.cpu_seconds)
-    seconds += limits.more_seconds(cut_with_own_limit)
-    return report.cpu_seconds < LEAST_SHARE_OF_A_LOOP * seconds
-
-
-def _as_waited(report: RunReport, calls: Sequence[Call], suite: Suite) -> RunReport:
-    """Return the report on a run with more time; if it was cut as well and hardly ran, its errors say so."""
-    if not _has_waited(report, calls, suite):
-        return report
-    waited = functools.partial(as_waited, message=WAITED_IN_GRADING)
-    return replace(report.with_errors(waited), detail=KEPT_WAITING)
 
 
 def _status_with_limits(report: RunReport) -> Status:

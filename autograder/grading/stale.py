@@ -1,7 +1,7 @@
 """Tell whether stored reference outputs still belong to the files that they were built from.
 
 The manifest holds a fingerprint of each of these files. Only where one differs are the cases drawn and the
-solution and its mutants run again, so that a reworded comment is no complaint.
+solution and its mutants run again, so that rewording a comment does not stop grading.
 """
 
 from __future__ import annotations

@@ -43,7 +43,10 @@ class Suite:
 
     @property
     def left_behind(self) -> Mapping[str, Call]:
-        """Requests that give a submission no input, by the key of the answer."""
+        """Reads of top-level values, by the key of the answer.
+
+        They are the answers to questions, and values that are accepted in place of a function.
+        """
         calls: dict[str, Call] = {}
         for task in self.homework.tasks:
             if task.value is not None:

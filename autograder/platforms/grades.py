@@ -155,7 +155,7 @@ def against_roster(
 ) -> tuple[Sequence[str], Collection[str]]:
     """Return the students of a roster without a submission, and the submissions that match nobody in it."""
     owners = book.owners()
-    withdrawn = book.withdrawn()
+    withdrawn = book.decisions.withdrawn()
     names = book.names().union(withdrawn)
     owner_by_name = {name: owners.get(name) for name in names}
     stubs = [homework.stub for homework in course.homeworks()]

@@ -17,7 +17,7 @@ from autograder.platforms.registry import layouts
 class RecordedPlace:
     """A submission where it was graded before; ``content`` is a fingerprint of what is there now."""
 
-    entry: Submission
+    submission: Submission
     content: str
 
 
@@ -45,11 +45,11 @@ class RecordedPlaces:
 
         # It may be a part of a class's download.
         for folder in (path.parent, path):
-            for entry in self._parted_in(folder):
-                if entry.name != name:
+            for submission in self._parted_in(folder):
+                if submission.name != name:
                     continue
-                fingerprint = fingerprint_submission(entry.path, entry.parts)
-                recorded = RecordedPlace(entry, fingerprint)
+                fingerprint = fingerprint_submission(submission.path, submission.parts)
+                recorded = RecordedPlace(submission, fingerprint)
                 if fingerprint == content:
                     return recorded
                 candidates.append(recorded)
@@ -68,8 +68,8 @@ class RecordedPlaces:
                     discovery = find_submissions([folder], (), layout, self.names)
                 except SubmissionError:  # it is no download of this platform
                     continue
-                for entry in discovery.submissions:
-                    if entry.parts:
-                        parted.append(entry)
+                for submission in discovery.submissions:
+                    if submission.parts:
+                        parted.append(submission)
             self._parted[folder] = parted
         return self._parted[folder]

@@ -199,7 +199,7 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     # The rules of each homework of each submission, and when it was handed in.
     rules: dict[Key, Rules] = {}
     handed: list[Handed] = []
-    withdrawn = book.withdrawn()
+    withdrawn = book.decisions.withdrawn()
     for name, homework_id, submitted_at in book.homeworks():
         if name in withdrawn:
             continue  # it spends no late days either
@@ -421,11 +421,13 @@ def remarks(
         )
 
     # A decision outlives the code that it was made on; whoever made it may want to look again.
-    withdrawn = book.withdrawn()
+    withdrawn = book.decisions.withdrawn()
     outdated = []
-    for name, what in book.decisions.outdated():
-        if name not in withdrawn:
-            outdated.append(f"{name} ({what})")
+    for outdated_decision in book.decisions.outdated():
+        if outdated_decision.submission not in withdrawn:
+            outdated.append(
+                f"{outdated_decision.submission} ({outdated_decision.decision})"
+            )
     if outdated:
         yield Remark(
             f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"

@@ -15,7 +15,6 @@ from autograder.course.homework import by_number
 from autograder.csv_table import Cell, write_table
 from autograder.feedback.pages import (
     PAGES,
-    former_page_of,
     page_of,
     points_of,
 )
@@ -112,7 +111,7 @@ def publish(
     highest: dict[
         str, float
     ] = {}  # points of homeworks that anyone handed in or has points for
-    withdrawn = book.withdrawn()
+    withdrawn = book.decisions.withdrawn()
     handed_in = set()
     for name, homework_id, _ in book.homeworks():
         if name not in withdrawn:
@@ -162,8 +161,7 @@ def publish(
     unfinished = ""
     stopped = book.unfinished()
     if stopped is not None:
-        graded_count, entries = stopped
-        unfinished = f"{graded_count} of {entries} submissions graded, then stopped"
+        unfinished = f"{stopped} submissions graded, then stopped"
     open_matters = []
     for homework_id in sorted(highest.keys() - handed_in, key=by_number):
         open_matters.append(
@@ -243,11 +241,13 @@ def asides_of(book: Gradebook) -> Mapping[str, Aside]:
     def aside_of(name: str) -> dict[str, list[Row]]:
         return asides.setdefault(name, {"decisions": [], "history": []})
 
-    for name, *row in book.decisions.log():
-        aside_of(name)["decisions"].append(row)
-    for name, homework, time, status, earned, points, seed, *_ in book.history():
-        score = f"{points_of(earned)} / {points_of(points)}"
-        aside_of(name)["history"].append([homework, time, status, score, seed])
+    for row in book.decisions.log():
+        decision = (row.homework, row.subject, row.points, row.reason, row.made_at)
+        aside_of(row.submission)["decisions"].append(decision)
+    for past in book.history():
+        score = f"{points_of(past.earned)} / {points_of(past.maximum)}"
+        grade: Row = [past.homework, past.graded_at, past.status, score, past.seed]
+        aside_of(past.submission)["history"].append(grade)
     return asides
 
 
@@ -278,7 +278,6 @@ def write_drawn(folder: Path, name: str, drawn: Drawn) -> None:
     for path, content in contents:
         with replacing(path) as part:
             part.write_bytes(content)
-    page.with_name(f"{former_page_of(name)}.html").unlink(missing_ok=True)
 
 
 def write_graded(
@@ -326,9 +325,7 @@ def forget_submissions(folder: Path, names: Collection[str]) -> None:
             submission.rmdir()
     pages = {page_of(name) for name in names}
     for page in list((folder / PAGES).glob("*.html")):
-        # Earlier versions wrote shorter names, and before that numbered pages of 200 submissions each.
-        match = re.fullmatch(r"[0-9a-f]{32}|[0-9a-f]{12}|\d{1,6}", page.stem)
-        if match and page.stem not in pages:
+        if re.fullmatch(r"[0-9a-f]{32}", page.stem) and page.stem not in pages:
             page.unlink()
 
 

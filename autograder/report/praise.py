@@ -36,9 +36,9 @@ def improvements(
         points: the points that the checks give now, by submission and homework.
     """
     before: dict[tuple[str, str], tuple[float, str]] = {}
-    for name, homework, _, _, earned, _, _, content, _ in book.history():
-        if earned is not None:
-            before[name, homework] = (earned, content)
+    for row in book.history():
+        if row.earned is not None:
+            before[row.submission, row.homework] = (row.earned, row.content)
     if not before:
         return []
     origins = book.origins()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.gradebook.book import Gradebook
+from autograder.gradebook.book import Gradebook, Unfinished
 from autograder.gradebook.decisions import PolicyLine
 from autograder.policy.decision_input import nobodys_decisions
 from autograder.policy.grade import SubmissionGrade
@@ -41,7 +41,7 @@ class ClassSituation:
         without_time: submissions whose lateness may cost points, and of which no time is known.
         nobodys: what kept times and extensions name that no submission has.
         withdrawn: submissions that count nowhere, with the reasons.
-        unfinished: how many submissions a run that was stopped had graded, of how many.
+        unfinished: how far a run came that was stopped, if the last one was.
         policy: the rules in force.
         exports: the last exports, the latest at the end.
         outdated_exports: homeworks, or the total, whose points have changed since each was last exported.
@@ -60,7 +60,7 @@ class ClassSituation:
     without_time: Sequence[str]
     nobodys: Sequence[str]
     withdrawn: Mapping[str, str]
-    unfinished: tuple[int, int] | None
+    unfinished: Unfinished | None
     policy: Policy
     exports: Sequence[LastExport]
     outdated_exports: Sequence[str]
@@ -113,11 +113,11 @@ def situation_of(book: Gradebook, settlement: Settlement) -> ClassSituation:
         elif "empty" in needs:
             empty.append(grade.name)
 
-    withdrawn = book.withdrawn()
+    withdrawn = book.decisions.withdrawn()
     outdated = []
-    for name, _ in book.decisions.outdated():
-        if name not in withdrawn:
-            outdated.append(name)
+    for decided in book.decisions.outdated():
+        if decided.submission not in withdrawn:
+            outdated.append(decided.submission)
     exports = last_exports(book)
     return ClassSituation(
         statuses=statuses,

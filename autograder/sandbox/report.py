@@ -19,7 +19,6 @@ from autograder.language import say
 from autograder.sandbox.request import (
     Request,
     SharedCalls,
-    WireCall,
     number_of_inputs,
 )
 from autograder.untrusted_text import for_report, name_for_report
@@ -35,7 +34,14 @@ from autograder.worker.facts.error_facts import KINDS
 from autograder.worker.facts.globals_read import LARGEST_SIZE
 from autograder.worker.facts.operands import MOST_OPERANDS
 from autograder.worker.load import MOST_STOPS
-from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, Shape, WireError, unpack
+from autograder.worker.wire import (
+    MAX_DIMENSIONS,
+    MAX_EXTENT,
+    Shape,
+    WireCall,
+    WireError,
+    unpack,
+)
 
 
 class Status(enum.StrEnum):

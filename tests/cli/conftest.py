@@ -7,7 +7,7 @@ from judging.mistakes import build, write_mistakes
 from tiny import SOLUTION, Tiny, write_tiny
 
 from autograder.authoring.assignments import build_assignments
-from autograder.cli import workforce
+from autograder.cli import graders
 from autograder.course.course import Course
 from autograder.sandbox.pool import SandboxPool
 
@@ -66,7 +66,7 @@ def kit(pattern, tmp_path, pool, monkeypatch):
 
 
 class InThisProcess:
-    """Stands for the worker pool: grades here in warm sandboxes, so that not every test starts its own."""
+    """Stands for the grader pool: grades here in warm sandboxes, so that not every test starts its own."""
 
     def __init__(self, plan, pool, finish):
         self._session = plan.open()
@@ -82,4 +82,4 @@ def warm(pool, warm_sandboxes, monkeypatch):
     def in_this_process(plan, jobs, finish):
         return contextlib.nullcontext(InThisProcess(plan, pool, finish))
 
-    monkeypatch.setattr(workforce, "WorkerPool", in_this_process)
+    monkeypatch.setattr(graders, "GraderPool", in_this_process)

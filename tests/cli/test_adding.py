@@ -8,7 +8,7 @@ from tiny import HOMEWORK, SOLUTION, forget_fingerprints
 from wording import to_staff
 
 from autograder.authoring.assignments import build_assignments
-from autograder.cli import grade as grade_module
+from autograder.cli import batches
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.verdict.store import Store
@@ -91,7 +91,7 @@ def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit, monkeypatch):
     for name in ("ada", "dan"):
         hand_in(kit.root / "week4" / name, "doubles.py", TRIPLES)
     with monkeypatch.context() as patch:
-        patch.setattr(grade_module, "write_graded", interrupt)
+        patch.setattr(batches, "write_graded", interrupt)
         result = grade(kit.root / "week4", "--out", kit.out)
     assert result.exit == 130
     assert to_staff["adding.unfinished"] in result.err

@@ -132,6 +132,13 @@ def test_changed_graders_are_said(graded):
     assert explain(graded, "bob").err == to_staff["explain.graders-have-changed"]
 
 
+def test_a_check_that_has_another_name_now_is_refused_with_a_remedy(graded):
+    graded.tiny.edit("test_hwx.py", "test_double_published", "test_double_printed")
+    graded.tiny.edit("test_hwx.py", 'requires=["double_published"]', 'requires=["double_printed"]')
+    refused = explain(graded, "bob", "--check", "double_published")
+    assert (refused.exit, refused.err) == (2, to_staff["explain.check-is-gone"])
+
+
 def test_each_homework_is_run_from_where_its_grade_came_from(graded):
     later = graded.root / "later"
     graded.submissions.rename(graded.root / "before")

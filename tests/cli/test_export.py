@@ -13,7 +13,7 @@ from tiny import HOMEWORK
 from wording import to_staff
 
 from autograder.cli import export as command
-from autograder.gradebook.book import Gradebook
+from autograder.gradebook.book import Gradebook, Unfinished
 from autograder.gradebook.opening import open_gradebook
 
 from .classroom import read_rows
@@ -118,7 +118,7 @@ def test_zeros_beside_submissions_of_nobody_come_with_a_warning(graded):
 
 
 def test_nobody_gets_a_zero_whom_grading_did_not_reach(graded, monkeypatch):
-    monkeypatch.setattr(Gradebook, "unfinished", lambda _: (2, 4))
+    monkeypatch.setattr(Gradebook, "unfinished", lambda _: Unfinished(2, 4))
     partial = export(graded, "moodle", PLAIN)
     assert partial.exit == 0
     assert to_staff["export.stopped"] in partial.err

@@ -1,7 +1,7 @@
 """Groups of wrong answers on the command line, and comments on them: read, written, kept and applied."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -215,30 +215,6 @@ def test_a_class_without_wrong_answers_has_no_groups(tiny, tmp_path):
         book.keep(submission("ada", homework(checks=(PASSED,))), "c", "g")
     assert run("groups", tmp_path, "--course", tiny.course.root).out == to_staff["groups.none"]
     assert json.loads(run("groups", tmp_path, "--json", "--course", tiny.course.root).out) == []
-
-
-def test_who_was_graded_before_answers_were_kept_is_named_with_the_remedy(graded, built):
-    graded = replace(graded, tiny=built)
-    before = graded.groups("--json").out
-    with open_gradebook(graded.out) as book:
-        for name in ("eve", "dan"):
-            book.keep(submission(name, homework()), "c", "g")
-        book.keep(submission("fay", homework(checks=(PASSED,))), "c", "g")
-        book.keep(submission("gil", homework(status=Status.IMPORT_FAILED)), "c", "g")
-        book.decisions.withdraw("dan", "left the course")
-    result = graded.groups()
-    assert result.err == to_staff["groups.graded-early"]
-    assert "eve" in result.err
-    assert GROUP in result.out
-    assert graded.groups("--json").out == before
-
-
-def test_of_a_class_that_was_graded_before_answers_were_kept_no_group_is_known(built, tmp_path):
-    with open_gradebook(tmp_path) as book:
-        book.keep(submission("ada", homework()), "c", "g")
-    result = run("groups", tmp_path, "--course", built.course.root)
-    assert result.err == to_staff["groups.graded-early-alone"]
-    assert to_staff["groups.none"] not in result.out
 
 
 def test_failed_checks_without_an_answer_to_compare_have_no_groups(tiny, tmp_path):

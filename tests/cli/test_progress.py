@@ -23,7 +23,7 @@ from autograder.cli import console as console_module
 from autograder.cli import progress as progress_module
 from autograder.cli.audit import SEED_LINES, SeedProgress
 from autograder.cli.progress import GradingProgress, closing_table, reading
-from autograder.grading.runs import KEPT_WAITING
+from autograder.grading.patience import KEPT_WAITING
 from autograder.intake.submission import Submission
 from autograder.report.exports import GradeRow
 from autograder.sandbox.report import Status

@@ -6,7 +6,7 @@ import pytest
 from tiny import HOMEWORK
 from wording import to_staff
 
-from autograder.cli import regrade as regrade_module
+from autograder.cli import batches
 from autograder.gradebook.opening import read_gradebook
 
 from .conftest import RIGHT, TRIPLES
@@ -208,14 +208,14 @@ def test_overrides_and_late_penalties_stay(kit):
 
 def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(kit, monkeypatch):
     award_triples(kit)
-    really_write = regrade_module.write_graded
+    really_write = batches.write_graded
 
     def write(folder, result, *others):
         really_write(folder, result, *others)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(regrade_module, "write_graded", write)
+        patch.setattr(batches, "write_graded", write)
         result = regrade(kit)
     assert result.exit == 130
     assert to_staff["resume.note-stopped-every-finished"] in result.err

@@ -8,7 +8,7 @@ from tiny import HOMEWORK
 from wording import to_staff
 
 from autograder.batch.session import GradingSession
-from autograder.cli import grade as grade_module
+from autograder.cli import batches
 from autograder.gradebook.book import Gradebook
 
 from .conftest import RIGHT, TRIPLES
@@ -131,14 +131,14 @@ def test_files_that_somebody_deleted_are_written_again(kit, graded):
 
 def interrupt_at(monkeypatch, name):
     """Press Ctrl-C while the results of one submission are written."""
-    really_write = grade_module.write_graded
+    really_write = batches.write_graded
 
     def write(folder, result, *others):
         if result.name == name:
             raise KeyboardInterrupt
         return really_write(folder, result, *others)
 
-    monkeypatch.setattr(grade_module, "write_graded", write)
+    monkeypatch.setattr(batches, "write_graded", write)
 
 
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(kit, graded, monkeypatch):
@@ -169,13 +169,13 @@ def test_files_and_gradebook_agree_where_ctrl_c_came_between_them(kit, monkeypat
     three(kit)
     kit.submit("bob", TRIPLES)
     with monkeypatch.context() as patch:
-        really_write = grade_module.write_graded
+        really_write = batches.write_graded
 
         def write(folder, result, *others):
             really_write(folder, result, *others)
             raise KeyboardInterrupt
 
-        patch.setattr(grade_module, "write_graded", write)
+        patch.setattr(batches, "write_graded", write)
         assert grade(kit.submissions, "--out", kit.out).exit == 130
     assert results_of(kit.out, "bob")["score"] == float(totals(kit.out)["bob"])
 

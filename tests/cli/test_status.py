@@ -5,7 +5,7 @@ import hashlib
 import pytest
 from tiny import HOMEWORK
 
-from autograder.cli import grade as grade_module
+from autograder.cli import batches
 from autograder.gradebook.opening import FILE_NAME, open_gradebook
 
 from .conftest import RIGHT, TRIPLES
@@ -139,7 +139,7 @@ def test_a_run_that_was_stopped_is_to_be_gone_on_with(kit, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(grade_module, "write_graded", interrupt)
+        patch.setattr(batches, "write_graded", interrupt)
         grade(kit.submissions, "--out", kit.out, "--fresh", "--jobs", 1)
     rows = status_rows(kit)
     assert rows["undecided"] == "grading was stopped at 1 of 3"

@@ -1,7 +1,6 @@
 """A withdrawn submission counts nowhere, nothing of it is lost, and it can be brought back."""
 
 import json
-import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -9,7 +8,7 @@ from tiny import HOMEWORK
 from wording import to_staff
 
 from autograder.feedback.pages import page_of
-from autograder.gradebook.opening import FILE_NAME, read_gradebook
+from autograder.gradebook.opening import read_gradebook
 from autograder.similar.similar import find_similar, write_similar
 
 from .classroom import files_of, read_rows
@@ -129,19 +128,7 @@ def test_all_of_a_class_may_be_withdrawn(kit):
 def test_what_is_wrong_changes_nothing(kit, arguments):
     assert run("withdraw", kit.out, *arguments).exit == 2
     with read_gradebook(kit.out) as book:
-        assert book.withdrawn() == {}
-
-
-def test_a_gradebook_from_before_can_be_read_and_gets_the_table(kit):
-    with sqlite3.connect(kit.out / FILE_NAME) as connection:
-        connection.execute("DROP TABLE withdrawals")
-    connection.close()
-    assert run("export", kit.out, "--to", "folder").exit == 2, "for it has no roster"
-    with read_gradebook(kit.out) as book:
-        assert book.withdrawn() == {}
-        assert len(list(book.counted())) == 4
-    assert withdraw(kit).exit == 0
-    assert "bob" not in totals(kit.out)
+        assert book.decisions.withdrawn() == {}
 
 
 def test_decisions_on_a_withdrawn_submission_stay(kit, tmp_path):

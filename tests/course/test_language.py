@@ -8,7 +8,7 @@ from asked import ask
 from autograder.authoring.assignments import build_assignments
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
-from autograder.grading.runs import KEPT_WAITING
+from autograder.grading.patience import KEPT_WAITING
 from autograder.language import ENGLISH, TABLES, Language, language_of, places_in, say, speaking
 from autograder.reasons import moved_statements, pitfalls, repairs
 from autograder.reasons.catalogue import read_catalogue

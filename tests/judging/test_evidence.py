@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from tiny import SOLUTION
 
-from autograder.batch.session import call_again, open_session
-from autograder.course.arguments import tensor
-from autograder.course.calls import FunctionCall, ModuleCall
-from autograder.course.cases import Case
+from autograder.batch.evidence import call_again, explain_check
+from autograder.batch.session import open_session
+from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
 from autograder.exhibits.parts import answer_parts, inputs_of, window
 from autograder.intake.submission import Submission
 from autograder.sandbox.report import Answer
@@ -29,7 +28,7 @@ def session(mistaken):
 
 def explained(session, pool, folder, text, check="double_sizes"):
     (folder / "doubles.py").write_text(text, "utf-8")
-    return session.explain(Submission("ada", folder / "doubles.py"), "hwx", check, pool)
+    return explain_check(session, Submission("ada", folder / "doubles.py"), "hwx", check, pool)
 
 
 # Parts

@@ -17,7 +17,8 @@ from autograder.course.calls import FunctionCall
 from autograder.course.cases import with_limits_of_tasks
 from autograder.grading import runs
 from autograder.grading.grade import grade_handin
-from autograder.grading.runs import ERROR_OF_STATUS, KEPT_WAITING, MORE_TIME
+from autograder.grading.patience import KEPT_WAITING, MORE_TIME, was_waiting
+from autograder.grading.runs import ERROR_OF_STATUS
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.report import Answer, RunReport, Status, Stop, StudentError
 from autograder.sandbox.request import Limits
@@ -398,7 +399,7 @@ def test_a_call_that_was_cut_is_blamed_by_its_own_limit(suite, cpu_seconds, has_
     for call in calls:
         answers.append(runs.OUT_OF_TIME if call.name == "totals" else Answer(value=1.0))
     report = RunReport(Status.GRADED, answers=answers, cpu_seconds=cpu_seconds)
-    assert runs._has_waited(report, calls, short) is has_waited
+    assert was_waiting(report, calls, short) is has_waited
 
 
 def test_more_wall_clock_time_holds_for_all_limits():

@@ -7,6 +7,7 @@ from tiny import SOLUTION
 from wording import to_staff
 
 from autograder.batch import session as session_module
+from autograder.batch.evidence import fixtures_of
 from autograder.batch.session import open_session
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
@@ -119,23 +120,23 @@ def test_a_suite_is_prepared_once(session, pool, monkeypatch):
 
 
 def test_fixtures_hold_the_answers_of_one_submission(session, pool, tmp_path):
-    fixtures = session.fixtures(entry(tmp_path / "ada"), "hwx", pool)
+    fixtures = fixtures_of(session, entry(tmp_path / "ada"), "hwx", pool)
     fixtures.compare(fixtures.cases.stored("double"))
     wrong = entry(tmp_path / "bob", text=SOLUTION.replace("factor * x", "3 * x"))
-    fixtures = session.fixtures(wrong, "hwx", pool)
+    fixtures = fixtures_of(session, wrong, "hwx", pool)
     with pytest.raises(CheckFailed):
         fixtures.compare(fixtures.cases.stored("double"))
 
 
 def test_without_a_file_for_the_homework_there_are_no_fixtures_and_a_reason(session, pool, tmp_path):
     with pytest.raises(SubmissionError, check=to_staff["session.holds-nothing-for-hwx"]):
-        session.fixtures(entry(tmp_path / "ada", "essay.py", "x = 1\n"), "hwx", pool)
+        fixtures_of(session, entry(tmp_path / "ada", "essay.py", "x = 1\n"), "hwx", pool)
 
 
 def test_a_file_that_does_not_load_fails_with_its_line(session, pool, tmp_path):
     broken = entry(tmp_path / "ada", text="import nummpy\n")
     with pytest.raises(CheckFailed, check=to_staff["session.raised-modulenotfounderror"]):
-        session.fixtures(broken, "hwx", pool)
+        fixtures_of(session, broken, "hwx", pool)
 
 
 def test_an_entry_is_never_changed(session, pool, tmp_path):

@@ -18,8 +18,8 @@ from pathlib import Path
 from homeworks import SIX
 from submissions import mistaken, right
 
+from autograder.batch.graders import GraderPool
 from autograder.batch.session import open_session
-from autograder.batch.workers import WorkerPool
 from autograder.course.course import Course, find_course
 from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.opening import open_gradebook
@@ -79,8 +79,8 @@ def grade_folders(course: Course, paths: Sequence[Path], jobs: int) -> list[Subm
     """Grade what lies in folders, with what pages show of it."""
     stubs = [homework.stub for homework in course.homeworks()]
     entries = find_submissions(paths, stubs, AUTO, {}).submissions
-    with WorkerPool(open_session(SEED, (), course).plan, jobs) as workers:
-        return sorted(workers.grade(entries), key=lambda result: result.name)
+    with GraderPool(open_session(SEED, (), course).plan, jobs) as graders:
+        return sorted(graders.grade(entries), key=lambda result: result.name)
 
 
 def write_results(

@@ -4,7 +4,6 @@ import contextlib
 import datetime as dt
 import json
 import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
@@ -17,9 +16,9 @@ from results import homework, submission
 from wording import to_staff
 
 from autograder.course.course import Course
-from autograder.gradebook.decisions import Comment, Mark, Override, PolicyLine
+from autograder.gradebook.decisions import Comment, DecisionRow, Mark, OutdatedDecision, Override, PolicyLine
 from autograder.gradebook.fingerprint import Run
-from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook, read_gradebook
+from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook
 from autograder.gradebook.schema import from_text, to_text
 from autograder.intake.submission import Owner
 from autograder.policy.decision_input import read_times, take_marks
@@ -117,8 +116,8 @@ def test_a_decision_on_what_was_replaced_by_a_new_hand_in_is_outdated_until_made
     assert book.decisions.outdated() == []
     book.keep(submission("ada", homework()), "c2", "g")
     assert book.decisions.outdated() == [
-        ("ada", "override 1"),
-        ("ada", to_staff["decisions.mark-of-why"]),
+        OutdatedDecision("ada", "override 1"),
+        OutdatedDecision("ada", to_staff["decisions.mark-of-why"]),
     ]
     book.decisions.override(override)
     book.decisions.mark([mark])
@@ -229,29 +228,18 @@ def test_a_withdrawal_keeps_its_reason_and_is_undone_once(book):
     book.keep(submission("ada", homework()), "c", "g")
     book.decisions.withdraw(ODD, "another course")
     book.decisions.withdraw("ada", "twice")
-    assert book.withdrawn() == {ODD: "another course", "ada": "twice"}
+    assert book.decisions.withdrawn() == {ODD: "another course", "ada": "twice"}
     assert book.decisions.bring_back(ODD)
     assert not book.decisions.bring_back(ODD)
-    assert book.withdrawn() == {"ada": "twice"}
+    assert book.decisions.withdrawn() == {"ada": "twice"}
 
 
 def test_the_log_names_submission_subject_points_and_reason(book):
     decide(book)
     override, mark = book.decisions.log()[::-1]
-    assert override[:5] == (ODD, "hwx", "override of double_sizes", 1.5, "read by hand")
-    assert mark[:5] == (ODD, "hwx", "mark of why", 1.0, "short")
-
-
-def test_the_content_of_times_from_an_earlier_gradebook_is_unknown(tmp_path):
-    with open_gradebook(tmp_path) as book:
-        book.keep(submission("ada", homework()), "c", "g")
-        book.decisions.set_times({("ada", "hwx"): TIME}, {("ada", "hwx"): "c"})
-        assert book.decisions.contents_at_times() == {("ada", "hwx"): "c"}
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as earlier:
-        earlier.execute("ALTER TABLE times DROP COLUMN content")
-        earlier.commit()
-    with read_gradebook(tmp_path) as book:
-        assert book.decisions.contents_at_times() == {("ada", "hwx"): ""}
+    time = override.made_at
+    assert override == DecisionRow(ODD, "hwx", "override of double_sizes", 1.5, "read by hand", time)
+    assert mark == DecisionRow(ODD, "hwx", "mark of why", 1.0, "short", "")
 
 
 IDS = ["hwx", "hwy"]

@@ -34,12 +34,8 @@ def kept(folder, tiny, *results):
     with open_gradebook(folder) as book:
         settlement = undecided(book, tiny.course)
         for result in results:
-            book.keep(
-                without_files(result),
-                "c",
-                "g",
-                lambda whole, one=result: write_graded(folder, whole, settlement, one),
-            )
+            whole = book.keep(without_files(result), "c", "g").whole
+            book.files_written(result.name, write_graded(folder, whole, settlement, result))
     return [path.read_bytes() for path in files_of(folder, results[-1].name)]
 
 

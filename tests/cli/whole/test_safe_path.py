@@ -9,8 +9,8 @@ import pytest
 from results import homework, submission
 
 from autograder.batch import workers
+from autograder.batch.graders import GraderPool
 from autograder.batch.session import Plan
-from autograder.batch.workers import WorkerPool
 from autograder.course.course import Course
 from autograder.intake.submission import Submission
 from autograder.safe_path import WithoutCurrentFolder
@@ -75,7 +75,7 @@ def test_worker_processes_that_a_program_starts_import_nothing_from_its_current_
     monkeypatch.syspath_prepend("")
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     before = list(sys.path)
-    with WorkerPool(Looking(Course(tmp_path), 0), 1) as pool:
+    with GraderPool(Looking(Course(tmp_path), 0), 1) as pool:
         [looked] = pool.grade([Submission("ada", tmp_path / "ada")])
     assert not marker.exists()
     *path, safe_path = (problem.text for problem in looked.problems)

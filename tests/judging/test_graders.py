@@ -1,4 +1,4 @@
-"""The worker pool: every entry once, whatever becomes of processes, and none over its budget."""
+"""The grader pool: every entry once, whatever becomes of processes, and none over its budget."""
 
 import os
 import signal
@@ -12,8 +12,8 @@ import pytest
 from tiny import SOLUTION
 from wording import to_staff
 
+from autograder.batch.graders import Budget, GraderPool, GraderPoolError
 from autograder.batch.session import Plan, open_session
-from autograder.batch.workers import Budget, WorkerPool, WorkerPoolError
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.intake.download import items_of
@@ -36,8 +36,8 @@ def grade(tmp_path):
     """Grade entries that do what their names say; each result must come once."""
 
     def grade(*names, jobs=1, budget=None):
-        with WorkerPool(FakePlan(Course(tmp_path), 0), jobs, budget) as workers:
-            results = list(workers.grade(entries(tmp_path, *names)))
+        with GraderPool(FakePlan(Course(tmp_path), 0), jobs, budget) as graders:
+            results = list(graders.grade(entries(tmp_path, *names)))
         assert sorted(result.name for result in results) == sorted(names)
         return {result.name: result for result in results}
 
@@ -125,8 +125,8 @@ def test_a_broken_course_ends_the_batch_and_its_processes(grade):
 
 
 def test_a_batch_that_is_left_early_leaves_no_process(tmp_path):
-    with WorkerPool(FakePlan(Course(tmp_path), 0), 1) as workers:
-        results = workers.grade(entries(tmp_path, *map(str, range(50))))
+    with GraderPool(FakePlan(Course(tmp_path), 0), 1) as graders:
+        results = graders.grade(entries(tmp_path, *map(str, range(50))))
         next(results)
         results.close()
 
@@ -141,7 +141,7 @@ def test_a_worker_has_no_file_open_that_is_the_drivers(grade, tmp_path):
         assert sum(name.startswith("socket") for name in open_files) == 1, "no other worker's"
 
 
-def test_workers_read_a_downloaded_zip_that_the_driver_has_open(tmp_path):
+def test_graders_read_a_downloaded_zip_that_the_driver_has_open(tmp_path):
     """Each opens it for itself: processes that share an open file share the place in it, too."""
     texts = {f"reading-{number:02}": f"x = {number}" * 5000 for number in range(40)}
     download = tmp_path / "submissions.zip"
@@ -151,8 +151,8 @@ def test_workers_read_a_downloaded_zip_that_the_driver_has_open(tmp_path):
     graded_names = []
     for item in items_of(download):
         graded_names.append(Submission(item.name.removesuffix(".py"), download, None, (item.part(),)))
-    with WorkerPool(FakePlan(Course(tmp_path), 0), 2) as workers:
-        results = list(workers.grade(graded_names))
+    with GraderPool(FakePlan(Course(tmp_path), 0), 2) as graders:
+        results = list(graders.grade(graded_names))
     opened = {}
     for result in results:
         _, *read = (problem.text for problem in result.problems)
@@ -168,15 +168,15 @@ def signed(result):
 
 
 def test_the_worker_that_graded_a_submission_finishes_its_result(tmp_path):
-    with WorkerPool(FakePlan(Course(tmp_path), 0), 2, finish=signed) as workers:
-        results = list(workers.grade(entries(tmp_path, "ada", "bob", "cyd")))
+    with GraderPool(FakePlan(Course(tmp_path), 0), 2, finish=signed) as graders:
+        results = list(graders.grade(entries(tmp_path, "ada", "bob", "cyd")))
     graders = {result.name: result.problems[0].text for result in results}
     assert {result.name: result.fault for result in results} == graders
 
 
 def test_a_result_that_cannot_be_finished_is_an_error_of_ours(tmp_path):
-    with pytest.raises(LookupError), WorkerPool(FakePlan(Course(tmp_path), 0), 1, finish=signed) as workers:
-        list(workers.grade(entries(tmp_path, "unfit")))
+    with pytest.raises(LookupError), GraderPool(FakePlan(Course(tmp_path), 0), 1, finish=signed) as graders:
+        list(graders.grade(entries(tmp_path, "unfit")))
 
 
 def test_only_a_few_entries_are_taken_ahead(tmp_path):
@@ -188,17 +188,17 @@ def test_only_a_few_entries_are_taken_ahead(tmp_path):
             entries_taken.append(entry)
             yield entry
 
-    with WorkerPool(FakePlan(Course(tmp_path), 0), 2) as workers:
-        next(workers.grade(counted()))
+    with GraderPool(FakePlan(Course(tmp_path), 0), 2) as graders:
+        next(graders.grade(counted()))
     assert len(entries_taken) <= 4
 
 
 def test_processes_that_cannot_start_end_the_batch_with_a_remedy(tmp_path):
     with (
-        pytest.raises(WorkerPoolError, match="fewer --jobs"),
-        WorkerPool(StillbornPlan(Course(tmp_path), 0), 1) as workers,
+        pytest.raises(GraderPoolError, match="fewer --jobs"),
+        GraderPool(StillbornPlan(Course(tmp_path), 0), 1) as graders,
     ):
-        list(workers.grade(entries(tmp_path, "ada", "bob")))
+        list(graders.grade(entries(tmp_path, "ada", "bob")))
 
 
 def test_processes_give_the_results_that_the_driver_itself_would(built, tmp_path, pool):
@@ -215,10 +215,10 @@ def test_processes_give_the_results_that_the_driver_itself_would(built, tmp_path
     submissions = find_submissions([tmp_path]).submissions
     session = open_session(5, course=built.course)
     here = {entry.name: _lasting(session.grade(entry, pool)) for entry in submissions}
-    with WorkerPool(Plan(built.course, 5), 2) as workers:
-        results_of_workers = {result.name: _lasting(result) for result in workers.grade(submissions[::-1])}
-    assert here == results_of_workers
-    assert {name: result.earned for name, result in results_of_workers.items()} == {
+    with GraderPool(Plan(built.course, 5), 2) as graders:
+        results_of_graders = {result.name: _lasting(result) for result in graders.grade(submissions[::-1])}
+    assert here == results_of_graders
+    assert {name: result.earned for name, result in results_of_graders.items()} == {
         "right": 5.5,
         "wrong": 2.5,
         "crash": 2.5,

@@ -1,4 +1,4 @@
-"""Who grades a batch (worker processes of this machine, or of a cluster), and how Ctrl-C ends it."""
+"""Who grades a batch (grader processes of this machine, or of a cluster), and how Ctrl-C ends it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 
+from autograder.batch.graders import Finish, GraderPool
 from autograder.batch.session import GradingSession
-from autograder.batch.workers import Finish, WorkerPool
-from autograder.cli.console import err, note, say
+from autograder.cli.console import ExitStatus, err, note, print_line
 from autograder.cluster import ClusterError
 from autograder.intake.submission import Submission
 from autograder.sandbox.levels import Level
 from autograder.verdict.results import SubmissionResult
 
-INTERRUPTED = 130
 FIRST = "note: finishing what is under way; Ctrl-C again stops at once\n"
 LAST = (
     "note: stopped at once; every finished grade is kept, the same command goes on from here, "
@@ -30,19 +29,19 @@ CLEAR_LINE = "\r\x1b[2K"  # takes away the bar, which is drawn again below
 
 Results = Generator[SubmissionResult, None, None]
 BatchGrader = Callable[[Sequence[Submission], Callable[[], bool]], Results]
-"""Grades entries, for as long as a function says to go on, and yields each result as it is ready."""
+"""Grades submissions, for as long as a function says to go on, and yields each result as it is ready."""
 
 
 def locally(
     session: GradingSession, jobs: int, finish: Finish | None = None
 ) -> BatchGrader:
-    """Grade on this machine; the workers ``finish`` each result before they send it."""
+    """Grade on this machine; the graders ``finish`` each result before they send it."""
 
-    def grade(entries: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
-        if entries:
-            count = min(jobs, len(entries))
-            with WorkerPool(session.plan, count, finish=finish) as workers:
-                yield from workers.grade(takewhile(lambda _: go_on(), entries))
+    def grade(submissions: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
+        if submissions:
+            count = min(jobs, len(submissions))
+            with GraderPool(session.plan, count, finish=finish) as graders:
+                yield from graders.grade(takewhile(lambda _: go_on(), submissions))
 
     return grade
 
@@ -61,11 +60,11 @@ def on_cluster(
             "(from a clone: pip install -e '.[cluster]')"
         ) from error
 
-    def grade(entries: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
-        if entries:
+    def grade(submissions: Sequence[Submission], go_on: Callable[[], bool]) -> Results:
+        if submissions:
             with Cluster(address, session.plan, level, note) as cluster:
-                say(f"Cluster: {address}, {cluster.threads} at once", err)
-                yield from cluster.grade(entries, go_on)
+                print_line(f"Cluster: {address}, {cluster.threads} at once", err)
+                yield from cluster.grade(submissions, go_on)
 
     return grade
 
@@ -82,14 +81,14 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
     def handle(number: int, frame: types.FrameType | None) -> None:
         """Write past all buffers, because the signal may have come in the middle of a line.
 
-        Ending at once is safe: every grade is committed when it is known, and sandboxes and worker
+        Ending at once is safe: every grade is committed when it is known, and sandboxes and grader
         processes end when this process is gone.
         """
         nonlocal is_pressed
         if is_pressed:
             cursor = SHOW_CURSOR if sys.stderr.isatty() else ""
             os.write(2, (cursor + LAST).encode())
-            os._exit(INTERRUPTED)
+            os._exit(ExitStatus.INTERRUPTED)
         is_pressed = True
         line = CLEAR_LINE if sys.stderr.isatty() else ""
         os.write(2, (line + FIRST).encode())

@@ -1,10 +1,10 @@
-"""The worker pool: processes that read, judge and report submissions, each under a budget.
+"""The grader pool: processes that read, judge and report submissions, each under a budget.
 
 Reading a zip, judging an answer and wording a reason is our own code, but what it works on was made by a
 submission, and so might cost any amount of time or memory, or end the process. So it happens in a process
 that can be ended: this costs the one submission, and the others are still graded.
 
-The first half of this module is the driver, which hands entries to its workers; ``serve`` is a worker.
+The first half of this module is the driver, which hands submissions to its graders; ``serve`` is a grader.
 """
 
 from __future__ import annotations
@@ -36,29 +36,35 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.verdict.results import SubmissionResult
 
-Task = tuple[Submission, ReadResult | None]
-"""An entry, and its files where these have been read already."""
 Finish = Callable[[SubmissionResult], SubmissionResult]
-"""What a worker makes of each result before it sends it; it is sent to the worker, and so it is plain data."""
-ENTRIES_PER_WORKER = 2
-"""Entries a worker holds: one under way, one to go on with while the driver writes the last result."""
+"""What a grader makes of each result before it sends it; it is sent to the grader, and so it is plain data."""
+SUBMISSIONS_PER_GRADER = 2
+"""Submissions a grader holds: one under way, one to go on with while the driver writes the last result."""
 MAX_DEATHS = 3
 MAX_FAILED_STARTS = 5
 LEAVE_SECONDS = 10.0
 READY = "ready"
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
-    "from autograder.batch.workers import serve_at; serve_at(int(sys.argv[1]))"
+    "from autograder.batch.graders import serve_at; serve_at(int(sys.argv[1]))"
 )
+
+
+@dataclass(frozen=True)
+class QueuedSubmission:
+    """A submission to be graded, and its files where these have been read already."""
+
+    submission: Submission
+    files: ReadResult | None = None
 
 
 @dataclass(frozen=True)
 class Budget:
     """What reading, judging and reporting one submission may cost this side; its own runs have other limits.
 
-    ``cpu_seconds`` is processor time of the worker process, which a busy machine does not prolong.
+    ``cpu_seconds`` is processor time of the grader process, which a busy machine does not prolong.
     ``quiet_seconds`` is wall-clock time in which no run in a sandbox begins or ends. ``memory_mb`` is address
-    space in MiB on top of what the worker used before.
+    space in MiB on top of what the grader used before.
     """
 
     cpu_seconds: float = 20.0
@@ -66,12 +72,12 @@ class Budget:
     memory_mb: int = 1024
 
 
-class WorkerPoolError(KitError):
-    """The worker processes cannot be started; the message says what to try."""
+class GraderPoolError(KitError):
+    """The grader processes cannot be started; the message says what to try."""
 
 
-class WorkerPool:
-    """Worker processes of one plan; a context manager that ends them."""
+class GraderPool:
+    """Grader processes of one plan; a context manager that ends them."""
 
     def __init__(
         self,
@@ -83,72 +89,76 @@ class WorkerPool:
         self._plan = plan
         self._budget = budget or Budget()
         self._finish = finish
-        self._workers = [self._new_worker() for _ in range(jobs)]
-        self._again: deque[Task] = deque()
+        self._graders = [self._new_grader() for _ in range(jobs)]
+        self._again: deque[QueuedSubmission] = deque()
         self._deaths: Counter[str] = Counter()
         self._failed_starts = 0
 
-    def grade(self, entries: Iterable[Submission | Task]) -> Iterator[SubmissionResult]:
+    def grade(
+        self, submissions: Iterable[Submission | QueuedSubmission]
+    ) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order.
 
-        An entry whose worker dies under it is graded again. When that happens too often the grader is at fault;
-        when the entry used up its budget it is the submission's.
+        A submission whose grader dies under it is graded again. When that happens too often, the grader is to
+        blame; when the submission used up its budget, the submission is.
 
         Raises:
-            WorkerPoolError: no worker gets as far as its first entry.
+            GraderPoolError: no grader gets as far as its first submission.
             KitError: the course or the machine's protection is broken.
         """
-        waiting = iter(entries)
+        waiting = iter(submissions)
         while True:
-            for worker in self._workers:
-                while len(worker.held) < ENTRIES_PER_WORKER:
-                    task = self._next_task(waiting)
-                    if task is None:
+            for grader in self._graders:
+                while len(grader.held) < SUBMISSIONS_PER_GRADER:
+                    queued = self._next(waiting)
+                    if queued is None:
                         break
-                    worker.take(task)
+                    grader.take(queued)
             busy = {}
-            for worker in self._workers:
-                if worker.held:
-                    busy[worker.pipe] = worker
+            for grader in self._graders:
+                if grader.held:
+                    busy[grader.pipe] = grader
             if not busy:
                 return
             for pipe in wait(list(busy)):
-                worker = busy[pipe]  # type: ignore[index]
+                grader = busy[pipe]  # type: ignore[index]
                 try:
-                    message = worker.pipe.recv()
+                    message = grader.pipe.recv()
                 except (EOFError, OSError):
-                    yield from self._replace(worker)
+                    yield from self._replace(grader)
                     continue
                 if message == READY:
-                    worker.is_ready = True
+                    grader.is_ready = True
                     self._failed_starts = 0
                 elif isinstance(message, Exception):
                     raise message
                 else:
-                    worker.held.popleft()
+                    grader.held.popleft()
                     yield message
 
-    def _new_worker(self) -> _Worker:
-        return _Worker(self._plan, self._budget, self._finish)
+    def _new_grader(self) -> _Grader:
+        return _Grader(self._plan, self._budget, self._finish)
 
-    def _next_task(self, waiting: Iterator[Submission | Task]) -> Task | None:
-        """Return an entry whose worker died under it, or else the next that waits."""
+    def _next(
+        self, waiting: Iterator[Submission | QueuedSubmission]
+    ) -> QueuedSubmission | None:
+        """Return a submission whose grader died under it, or else the next that waits."""
         if self._again:
             return self._again.popleft()
-        entry = next(waiting, None)
-        if entry is None or isinstance(entry, tuple):
-            return entry
-        return entry, None
+        submission = next(waiting, None)
+        if isinstance(submission, Submission):
+            return QueuedSubmission(submission)
+        return submission
 
-    def _replace(self, dead: _Worker) -> Iterator[SubmissionResult]:
-        """Start another worker, and blame the entry under way; the next one was not begun."""
+    def _replace(self, dead: _Grader) -> Iterator[SubmissionResult]:
+        """Start another grader, and blame the submission under way; the next one was not begun."""
         ending = dead.end(LEAVE_SECONDS)
-        place = self._workers.index(dead)
-        self._workers[place] = self._new_worker()
+        place = self._graders.index(dead)
+        self._graders[place] = self._new_grader()
         if not dead.is_ready:
             self._failed_starts += 1
             if self._failed_starts == MAX_FAILED_STARTS:
-                raise WorkerPoolError(
+                raise GraderPoolError(
                     f"{MAX_FAILED_STARTS} worker processes ended before their first submission (the last one "
                     f"with {_how(ending)}): the machine may be out of memory; run the same command again "
                     "with fewer --jobs"
@@ -157,49 +167,49 @@ class WorkerPool:
             return
         blamed, *others = dead.held
         self._again.extend(others)
-        entry = blamed[0]
-        self._deaths[entry.name] += 1
+        submission = blamed.submission
+        self._deaths[submission.name] += 1
         if ending == -getattr(signal, "SIGPROF", 0):
             with speaking(self._plan.course.language):
                 budget = say(
                     "{seconds:g} s of processor time", seconds=self._budget.cpu_seconds
                 )
-                result = over_budget(entry, Status.TIME_LIMIT, budget)
+                result = over_budget(submission, Status.TIME_LIMIT, budget)
             yield result
-        elif self._deaths[entry.name] < MAX_DEATHS:
+        elif self._deaths[submission.name] < MAX_DEATHS:
             self._again.append(blamed)
         else:
             fault = f"the worker process ended {MAX_DEATHS} times with {_how(ending)}"
-            yield result_of_lost_entry(entry, fault)
+            yield result_of_lost_submission(submission, fault)
 
-    def __enter__(self) -> WorkerPool:
+    def __enter__(self) -> GraderPool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *exc_info: object) -> None:
-        """Hang up, and give the workers time to close their sandboxes; after an error kill them at once."""
-        for worker in self._workers:
-            worker.pipe.close()
-        for worker in self._workers:
-            worker.end(LEAVE_SECONDS if worker.is_ready and kind is None else 0)
+        """Hang up, and give the graders time to close their sandboxes; after an error kill them at once."""
+        for grader in self._graders:
+            grader.pipe.close()
+        for grader in self._graders:
+            grader.end(LEAVE_SECONDS if grader.is_ready and kind is None else 0)
 
 
-class _Worker:
-    """One process, the driver's end of its pipe, and the entries it holds, the one under way first."""
+class _Grader:
+    """One process, the driver's end of its pipe, and the submissions it holds, the one under way first."""
 
     def __init__(self, plan: Plan, budget: Budget, finish: Finish | None) -> None:
-        self.held: deque[Task] = deque()
+        self.held: deque[QueuedSubmission] = deque()
         self.is_ready = False
-        self.pipe, workers_end = multiprocessing.Pipe()
-        with workers_end:
-            self.process = _start(workers_end)
+        self.pipe, graders_end = multiprocessing.Pipe()
+        with graders_end:
+            self.process = _start(graders_end)
         # Where it is dead already, the next look at its pipe says so.
         with contextlib.suppress(OSError):
             self.pipe.send((plan, budget, finish, os.getpid()))
 
-    def take(self, task: Task) -> None:
-        self.held.append(task)
+    def take(self, queued: QueuedSubmission) -> None:
+        self.held.append(queued)
         with contextlib.suppress(OSError):
-            self.pipe.send(task)
+            self.pipe.send(queued)
 
     def end(self, patience: float) -> int:
         """Wait so many seconds, then kill the process; return its exit status, negative for a signal."""
@@ -212,7 +222,7 @@ class _Worker:
 
 
 def _start(pipe: Connection) -> _Process:
-    """Start a worker process that answers on this end of its pipe.
+    """Start a grader process that answers on this end of its pipe.
 
     Ctrl-C is blocked meanwhile, and the process inherits that: it is meant only for the driver.
     """
@@ -229,15 +239,15 @@ def _start(pipe: Connection) -> _Process:
 
 
 def _fork(pipe: Connection) -> _Forked:
-    """Start a worker as a copy of this process, which has imported already what a worker needs.
+    """Start a grader as a copy of this process, which has imported already what a grader needs.
 
     A new Python would take half a second of processor time to import the same. Student code never runs in
-    a worker, so it may hold what the driver holds; the sandboxes that it starts are programs of their own.
+    a grader, so it may hold what the driver holds; the sandboxes that it starts are programs of their own.
     """
     pid = os.fork()
     if pid != 0:
         return _Forked(pid)
-    # This is the worker. It leaves only by os._exit: the caller's `with` blocks belong to the driver.
+    # This is the grader. It leaves only by os._exit: the caller's `with` blocks belong to the driver.
     status = 1
     try:
         _forget_signal_handlers()
@@ -253,7 +263,7 @@ def _fork(pipe: Connection) -> _Forked:
 
 
 def _forget_signal_handlers() -> None:
-    """Let the signals that end a worker end it, also where the program that grades handles or blocks them."""
+    """Let the signals that end a grader end it, also where the program that grades handles or blocks them."""
     ending = {signal.SIGALRM, signal.SIGPROF, signal.SIGTERM}
     for number in ending:
         signal.signal(number, signal.SIG_DFL)
@@ -263,7 +273,7 @@ def _forget_signal_handlers() -> None:
 def _close_all_but(descriptor: int) -> None:
     """Close all files but the standard streams and one more.
 
-    Were the driver's end of another worker's pipe open here, that worker would not see the driver hang up.
+    Were the driver's end of another grader's pipe open here, that grader would not see the driver hang up.
     """
     last = max(int(name) for name in os.listdir("/proc/self/fd"))
     os.closerange(3, descriptor)
@@ -316,13 +326,15 @@ def _spawn(pipe: Connection) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command, pass_fds=[pipe.fileno()])
 
 
-def result_of_lost_entry(entry: Submission, fault: str) -> SubmissionResult:
-    """Return the result of an entry that no worker could grade: our fault, and to be graded again."""
-    return SubmissionResult(entry.name, str(entry.path), fault=fault)
+def result_of_lost_submission(submission: Submission, fault: str) -> SubmissionResult:
+    """Return the result of a submission that no grader could grade: our fault, and to be graded again."""
+    return SubmissionResult(submission.name, str(submission.path), fault=fault)
 
 
-def over_budget(entry: Submission, status: Status, budget: str) -> SubmissionResult:
-    """Return the result of an entry that cost more to read or judge than any submission may."""
+def over_budget(
+    submission: Submission, status: Status, budget: str
+) -> SubmissionResult:
+    """Return the result of a submission that cost more to read or judge than any submission may."""
     why = say(
         "Reading or judging this submission took more than {budget}, so it was stopped "
         "and has no points.",
@@ -334,7 +346,7 @@ def over_budget(entry: Submission, status: Status, budget: str) -> SubmissionRes
     )
     problem = Problem(f"{why} {remedy}", cause=why)
     return SubmissionResult(
-        entry.name, str(entry.path), problems=(problem,), stopped=status
+        submission.name, str(submission.path), problems=(problem,), stopped=status
     )
 
 
@@ -350,12 +362,12 @@ def _how(ending: int) -> str:
 
 
 def serve_at(descriptor: int) -> None:
-    """Run a worker that was started as a program: its pipe is a file that it inherited."""
+    """Run a grader that was started as a program: its pipe is a file that it inherited."""
     serve(type(multiprocessing.Pipe()[0])(descriptor))
 
 
 def serve(pipe: Connection) -> None:
-    """Run a worker: grade each entry that arrives until the driver hangs up."""
+    """Run a grader: grade each submission that arrives until the driver hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -382,26 +394,26 @@ def serve(pipe: Connection) -> None:
             gc.set_threshold(*THRESHOLDS)
             pipe.send(READY)
             while True:
-                entry, files = pipe.recv()
+                queued = pipe.recv()
+                submission = queued.submission
                 try:
                     with _within(budget):
-                        result = session.grade(entry, pool, files).capped()
+                        result = session.grade(submission, pool, queued.files).capped()
                     # Beyond the budget: what is drawn from a result is no fault of the submission.
                     message: object = finish(result) if finish else result
                 except MemoryError:
                     with speaking(session.course.language):
                         memory = say("{size} MiB of memory", size=budget.memory_mb)
-                        message = over_budget(entry, Status.MEMORY_LIMIT, memory)
-                except (
-                    Exception
-                ) as error:  # a broken course or wall: the driver raises it
+                        message = over_budget(submission, Status.MEMORY_LIMIT, memory)
+                except Exception as error:
+                    # The course or the machine's protection is broken: the driver raises it.
                     message = error
                 pipe.send(message)
 
 
 @contextlib.contextmanager
 def _within(budget: Budget) -> Iterator[None]:
-    """Let the kernel end this process where one entry uses up its budget; nothing in Python could."""
+    """Let the kernel end this process where one submission uses up its budget; nothing in Python could."""
     if sys.platform == "linux":
         import resource
 

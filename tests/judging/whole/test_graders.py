@@ -1,4 +1,4 @@
-"""Slow tests of the same subject as ``test_workers``, for CI and `make test WHOLE=1`."""
+"""Slow tests of the same subject as ``test_graders``, for CI and `make test WHOLE=1`."""
 
 import sys
 
@@ -7,7 +7,7 @@ from wording import to_staff
 
 from autograder.sandbox.report import Status
 
-from ..test_workers import QUIET, grade
+from ..test_graders import QUIET, grade
 
 __all__ = ["grade"]  # the fixtures
 

@@ -38,6 +38,7 @@ FILLED = (
     "which the array was created, and at what the line computes."
 )
 AXIS_BY_NAME = "Python's own `sum`, `max` and `min` know no axes: use NumPy's, as in `np.sum(x, axis=…)`."
+NO_CHANGES = "A tuple or a text cannot be changed: make a list or an array of it first."
 UNPACKED = (
     "As many names must stand on the left as values come: an array gives one for each of its "
     "rows, and a function what stands after its `return`."
@@ -64,7 +65,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "KeyError",
         r"",
-        "The dictionary that is read here has no such key: look at the line that makes it.",
+        "What is read here has no such key: look at the line that makes it.",
     ),
     # values that are no arrays
     KnownError(
@@ -125,7 +126,18 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"'(tuple|str)' object does not support item assignment",
-        "A tuple or a text cannot be changed: make a list or an array of it first.",
+        NO_CHANGES,
+    ),
+    KnownError(
+        "AttributeError",
+        r"^'tuple' object has no attribute '(append|extend|insert|pop|remove|reverse|sort)'",
+        NO_CHANGES,
+    ),
+    KnownError(
+        "AttributeError",
+        r"^'tuple' object has no attribute",
+        "This is a tuple and no array. If it is what a function returns, take it apart first, as in "
+        "`weights, output = attention(x)`; if it holds numbers, make an array of it with `np.array(…)`.",
     ),
     KnownError("TypeError", r"bad operand type for unary -: 'list'", LIST_OF_NUMBERS),
     KnownError(
@@ -156,7 +168,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "UFuncTypeError|_UFuncNoLoopError|TypeError",
         r"dtype\('<U\d+'\)|^can only concatenate str|unsupported operand type\(s\) for .*'str'",
-        "One of the two is a text, and texts do no arithmetic.",
+        "One side is a text, and one cannot calculate with a text.",
     ),
     KnownError(
         "TypeError",
@@ -231,8 +243,9 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "IndexError",
         r"out of bounds for (axis|dimension) \d+ with size 1\b",
-        "An axis of size 1 of an argument stands for all places: broadcast the array to its full "
-        "shape before you index it, as `np.broadcast_to` does. An array of your own ends too early.",
+        "This axis has one place, with the index 0. If the array is an argument, that place stands for all: "
+        "broadcast it to its full shape before you index it, as `np.broadcast_to` does. An array of "
+        "your own ends too early.",
     ),
     KnownError(
         "IndexError",
@@ -263,7 +276,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError|TypeError",
         r"output array (has wrong dimensions|is not acceptable)|return arrays must be of ArrayType",
-        "The third argument is where the result is stored. A product of three is `a @ b @ c`.",
+        "The third argument, `out`, is where the result is stored. A product of three is `a @ b @ c`.",
         line=r"\b(dot|matmul)\(",
     ),
     KnownError(
@@ -306,6 +319,12 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         "ValueError|RuntimeError",
         r"^could not broadcast input array from shape|^The expanded size of the tensor|^shape mismatch: value",
         FILLED,
+        line=r"\]\s*([-+*/@%]|//|\*\*)?=(?!=)",
+    ),
+    KnownError(
+        "ValueError|RuntimeError",
+        r"^could not broadcast input array from shape|^The expanded size of the tensor",
+        ENTRY_BY_ENTRY,
     ),
     KnownError(
         "ValueError|RuntimeError",
@@ -422,6 +441,11 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "ZeroDivisionError",
+        r"negative power",
+        "0 has no negative power: look where it comes from.",
+    ),
+    KnownError(
+        "ZeroDivisionError",
         r"",
         "The divisor is 0 here: a sum or length of nothing is 0, and so is `a // b` where b is "
         "larger.",
@@ -435,8 +459,8 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError|RuntimeError",
         r"(?i)probabilities are not non-negative|probabilities contain NaN|probability tensor contains",
-        "Negative numbers or NaN are drawn from: logits become probabilities by a softmax, and "
-        "NaN comes from a row in which all are hidden.",
+        "The probabilities contain a negative number or NaN: logits become probabilities by a softmax, and "
+        "NaN often comes from a row in which all are hidden.",
     ),
     KnownError(
         "AttributeError",

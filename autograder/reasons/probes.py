@@ -509,12 +509,14 @@ def _holds_whole_numbers(argument: Any) -> bool:
 
 
 def _with_floats(index: int, args: list[Any], sizes: Sizes) -> list[Any]:
-    argument = args[index]
+    return with_argument(args, index, _as_floats(args[index]))
+
+
+def _as_floats(argument: Any) -> Any:
+    """Return an array of whole numbers as floats, or a list of such arrays or lists."""
     if isinstance(argument, list):
-        floats: Any = [item.astype(np.float64) for item in argument]
-    else:
-        floats = argument.astype(np.float64)
-    return with_argument(args, index, floats)
+        return list(map(_as_floats, argument))
+    return argument.astype(np.float64)
 
 
 def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | None:

@@ -120,8 +120,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"'(zip|map|filter|generator|enumerate|set|dict_\w+)' object is not subscriptable",
-        "Its items come one after the other and have no numbers: make a list first, as in "
-        "`list(…)[0]`.",
+        "Such an object has no indices: make a list of it first, as in `list(…)[0]`.",
     ),
     KnownError(
         "TypeError",
@@ -212,7 +211,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         r"|argument 'tensors' \(position 1\) must be tuple of Tensors, not Tensor"
         r"|^\w*(stack|concatenate)\(\) takes .* positional arguments? but",
         ONE_LIST,
-        line=r"\b(concatenate|concat|cat|\w*stack)\(",
+        line=r"\b(concatenate|concat|cat|\w*stack)\((?!\s*[\[(])",
     ),
     KnownError(
         "TypeError",
@@ -353,11 +352,13 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         "TypeError",
         r"^transpose\(\) takes from 1 to 2 positional",
         "`np.transpose` takes the axes as one tuple: `np.transpose(x, (0, 2, 1))`.",
+        line=r"\.transpose\(",
     ),
     KnownError(
         "TypeError",
         r"^transpose\(\) (takes 2 positional|received an invalid combination)",
         "torch's `.transpose` exchanges two axes; `.permute` takes the new order of all of them.",
+        line=r"\.transpose\(",
     ),
     KnownError(
         "RuntimeError",
@@ -432,6 +433,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         r"math domain error|expected a (nonnegative|positive) input",
         "There is no root of a negative number, and a logarithm of positive ones only: look "
         "where this one comes from.",
+        line=r"sqrt|log",
     ),
     KnownError(
         "OverflowError",

@@ -420,7 +420,7 @@ HABITS: tuple[KnownError, ...] = (
         r"too many indices for array",
         MASK_AS_INDEX,
         "mask-as-index",
-        line=r"\[[^\[\]]*(mask\b|==|~)[^\[\]]*\]",
+        line=r"\[(?!\s*(:|\.\.\.|\w+\s*,))[^\[\]]*(mask\b|==|~)[^\[\]]*\]",
     ),
     KnownError("AxisError", r"out of bounds for array of dimension", FEWER_AXES),
     KnownError(

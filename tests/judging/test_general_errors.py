@@ -139,7 +139,7 @@ def test_where_libraries_are_on_the_graders_machine_is_not_told():
         ("torch.optim.Adam(3)", "parameters first"),
         ("a, b = d_k", "a single number"),
         ("return len(d_k)", "a single number"),
-        ("return zip(Q, K)[0]", "make a list first"),
+        ("return zip(Q, K)[0]", "make a list of it first"),
         ("x = (1, 2); x[0] = 3", "cannot be changed"),
         ("return -items", "np.array(items)"),
         ("return (Q, K) / 2", "take it apart"),

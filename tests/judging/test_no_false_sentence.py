@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional
 
 from autograder.course.cases import FunctionCall
-from autograder.reasons import moved_statements, pitfalls, repairs
+from autograder.reasons import moved_statements, pitfalls, probes, repairs
 from autograder.reasons.errors import explain_no_value
 from autograder.reasons.repairs import repairs_of
 from autograder.reasons.student_code import StudentCode
@@ -268,6 +268,16 @@ def test_a_copy_of_an_array_is_never_taken_for_a_list_of_the_same_arrays():
             names["f"](None, array, 0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    "argument", [np.ones(2, int), [np.ones(2, int)], [[np.ones(2, int)], [np.ones(3, int)]]]
+)
+def test_whole_numbers_become_floats_in_lists_of_lists_as_well(argument):
+    [floats] = probes._with_floats(0, [argument], {})
+    while isinstance(floats, list):
+        floats = floats[-1]
+    assert floats.dtype == np.float64
+
+
 def test_each_fact_has_code_of_which_it_is_false():
     """A question is asked; all other sentences say something that has to be true."""
     facts = set()
@@ -336,6 +346,11 @@ def explained(line, before=""):
         ("{1}.remove(2)", "", "The dictionary", "no such key"),
         ("t.expand_as(torch.ones(2, 4))", "", "What is assigned", "from the last axis on"),
         ("torch.broadcast_to(t, (2, 4))", "", "What is assigned", "from the last axis on"),
+        ("np.ones(3)[:, t[0] == 0]", "", "A mask in square brackets", ""),
+        ("np.concatenate([items[np.array([0, 1])], [2.0]])", "", "are given as one list", ""),
+        ("transpose(x, 1, 0)", "transpose = lambda x, axes: 0", "np.transpose", ""),
+        ("transpose(x, 1, 0)", "def transpose(x, axes): pass", "torch's", ""),
+        ("math.acos(2)", "import math", "There is no root", ""),
         ("0 ** -1", "", "The divisor is 0", "negative power"),
     ],
 )
@@ -352,6 +367,7 @@ def test_a_false_reason_is_not_given_for_an_exception(line, before, wrong, right
         ("x.shape.T", ""),
         ("needs_gradient.numpy()", ""),
         ("self.size[0]", "class self:\n    size = 3"),
+        ("np.ones(3)[:, t[0] == 0]", ""),
     ],
 )
 def test_no_known_mistake_is_counted_where_its_words_alone_occur(line, before):

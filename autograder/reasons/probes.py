@@ -23,7 +23,7 @@ from autograder.reasons.context import Context, Look, first_reason
 from autograder.reasons.outside import sizes_of
 from autograder.reasons.sites import with_exchanged
 from autograder.reasons.transforms import OF_ARGUMENT
-from autograder.reasons.wrong import ArrayChange, labelled
+from autograder.reasons.wrong import ArrayChange, Tells, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,
@@ -139,7 +139,7 @@ def calls_differ(context: Context, wrong: KnownCases) -> Reason | None:
     if all(same_answer(first, other, LEAST_DIFFERENCE) for other in others):
         steady_functions.add(call.name)
         return None
-    return labelled(DIFFERS, say(CALLS_DIFFER))
+    return labelled(DIFFERS, say(CALLS_DIFFER), tells=Tells.CHANCE)
 
 
 # Arguments that change no result
@@ -223,7 +223,7 @@ def unused_argument(
             result=result,
             listed=listed,
         )
-        return labelled("argument-unused", says)
+        return labelled("argument-unused", says, tells=Tells.LITTLE)
     look = say(
         "are they left out, overwritten, cancelled, or others used in their place?"
     )
@@ -247,7 +247,7 @@ def unused_argument(
         listed=listed,
         look=look,
     )
-    return labelled("argument-unused", says)
+    return labelled("argument-unused", says, tells=Tells.LITTLE)
 
 
 def _has_all_parts(context: Context, known: KnownCase) -> bool:

@@ -29,7 +29,7 @@ from autograder.reasons.probes import (
     with_array,
 )
 from autograder.reasons.without_memory import keeps_nothing
-from autograder.reasons.wrong import labelled
+from autograder.reasons.wrong import Tells, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -379,7 +379,7 @@ def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | N
     if all_return:
         once_more = submission.calls_anew(f"{known.case.id}, once more", calls)
         if _answer_differently(again, once_more):
-            return labelled(DIFFERS, say(CALLS_DIFFER))
+            return labelled(DIFFERS, say(CALLS_DIFFER), tells=Tells.CHANCE)
     says = say(
         "`{name}` answers the same call differently after other calls: something is kept from "
         "one call to the next, such as a list that is a default value (`items=[]`), a list "

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder import reasons
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "autograder"
 [LAYERS, *_] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
@@ -59,6 +61,11 @@ def test_each_name_of_the_map_of_changes_is_in_a_file_of_its_row():
         code = "\n".join(path.read_text("utf-8") for path in paths if path.is_file())
         names = [word for word in words if word.isidentifier()]
         assert [name for name in names if not re.search(rf"\b{name}\b", code)] == [], row
+
+
+def test_the_map_of_the_reasons_names_each_of_their_modules():
+    modules = {path.stem for path in (PACKAGE / "reasons").glob("*.py")} - {"__init__"}
+    assert set(re.findall(r"``(\w+)``", reasons.__doc__)) == modules
 
 
 @pytest.mark.parametrize(

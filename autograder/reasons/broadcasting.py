@@ -12,7 +12,7 @@ from autograder.language import say
 from autograder.reasons.context import Context
 from autograder.reasons.outside import positive_sizes
 from autograder.reasons.probes import with_argument, with_array
-from autograder.reasons.wrong import labelled
+from autograder.reasons.wrong import Tells, labelled
 from autograder.verdict.arrays import as_entries
 from autograder.verdict.failure import Reason
 from autograder.verdict.known import KnownCase, KnownCases
@@ -51,7 +51,7 @@ def right_in_full_shape(context: Context, failed: KnownCases) -> Reason | None:
                 "missing in front. Give {argument} its full shape first, as `np.broadcast_to` does.",
                 argument=argument,
             )
-            return labelled("argument-not-broadcast", says)
+            return labelled("argument-not-broadcast", says, tells=Tells.CAUSE)
     return None
 
 

@@ -20,7 +20,7 @@ from autograder.reasons.context import Context
 from autograder.reasons.parts import first_wrong_part
 from autograder.reasons.probes import OTHER_NUMBERS, with_changed
 from autograder.reasons.relations import AXES, PLURALS
-from autograder.reasons.wrong import labelled
+from autograder.reasons.wrong import Tells, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import as_array, as_entries
 from autograder.verdict.failure import Reason
@@ -125,7 +125,7 @@ def depends_on_other_places(context: Context, wrong: KnownCases) -> Reason | Non
                 name=names[projection],
                 says=says,
             )
-        return labelled("depends-on-other-place", says)
+        return labelled("depends-on-other-place", says, tells=Tells.LITTLE)
     return None
 
 

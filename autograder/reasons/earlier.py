@@ -123,7 +123,7 @@ def raised_below(error: StudentError | None, name: str) -> str:
     if error is None:
         return ""
     *callers, last = FRAME.findall(error.trace) or [""]
-    return str(last) if name in callers else ""
+    return str(last) if name in callers and last != name else ""
 
 
 def _origin_of(error: StudentError) -> Origin:

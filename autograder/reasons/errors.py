@@ -128,9 +128,8 @@ KNOWN_ERRORS = (
     KnownError(
         "AssertionError",
         r"embed_dim must be divisible by num_heads",
-        "The grader's embed_dim is always divisible by its num_heads, so other numbers "
-        "reach this line. The arguments come in the order embed_dim, num_heads, "
-        "ff_dim.",
+        "`nn.MultiheadAttention(embed_dim, num_heads)` divides the width among the heads. Are these the numbers "
+        "that your class is given, in this order?",
     ),
     KnownError(
         "AssertionError|RuntimeError",

@@ -17,11 +17,11 @@ from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.earlier import raised_below
 from autograder.reasons.forbidden_weights import forbidden_weights
 from autograder.reasons.outside import OUTSIDE, Proof, prove_outside_sizes
-from autograder.reasons.probes import CALLS_DIFFER, DIFFERS
+from autograder.reasons.probes import DIFFERS
 from autograder.reasons.proofs import depends_on_earlier_calls
 from autograder.reasons.signs import shown_by_answers
 from autograder.reasons.situation import Situation
-from autograder.reasons.wrong import CHANGING_FACTOR, labelled
+from autograder.reasons.wrong import Tells, labelled, tells_of
 from autograder.verdict.arrays import deviation, split
 from autograder.verdict.failure import Failure, FailureKind, Reason, joined
 from autograder.verdict.known import KnownCase
@@ -42,33 +42,6 @@ AXIS_OF_1_LOST = (
     "for an index such as `[0]` or `[:, 0]`, and for what is done with a single row or column alone. A matrix with "
     "a single row or column is still a matrix."
 )
-OF_GROUPS = {
-    "both-per-row",
-    "both-per-column",
-    "offset-per-row",
-    "offset-per-column",
-}
-"""Labels of a relation in which rows or columns are off by numbers of their own."""
-VAGUE = OF_GROUPS | {
-    "region-wrong",
-    "argument-unused",
-    "factor-per-row",
-    "factor-per-column",
-    "depends-on-other-place",
-}
-"""Labels of a relation that says less of the cause than a wrong step with the same results."""
-NAMING_THE_CAUSE = {
-    "argument-not-broadcast",
-    "cut-to-integers",
-    "mirrored",
-    "never-filled",
-    "rounds-result",
-    "rows-in-another-order",
-    "running-sums",
-    "sum-over-nothing",
-    "wrong-where-argument-is",
-}
-"""Labels of a relation that says what is wrong, so that only the place is added to it."""
 EXPLAINABLE = frozenset(
     {
         FailureKind.ARITY,
@@ -174,8 +147,8 @@ def keeps_something(situation: Situation) -> Failure | None:
         if context.code is None or not context.code.may_keep_something:
             return None
     reason = depends_on_earlier_calls(context, wrong_cases)
-    if reason is not None and reason.says == say(CALLS_DIFFER):
-        # Random numbers: without the step that draws them, all may be right.
+    if reason is not None and tells_of(reason) is Tells.CHANCE:
+        # Without the step that draws them, all may be right.
         says = f"{reason.says} {situation.steady_repair}".rstrip()
         reason = replace(reason, says=says)
     return situation.explained(reason)
@@ -321,22 +294,26 @@ def relation_to_right_answer(situation: Situation) -> Failure | None:
     reason = shown_by_answers(situation.context, situation.failed)
     if reason is None:
         return None
-    labels = set(reason.labels)
-    is_vague = say(CHANGING_FACTOR) in reason.says or bool(labels & VAGUE)
-    if is_vague:
-        if labels & OF_GROUPS and situation.dependence.says:
-            reason = situation.dependence
-        elif situation.slip.reason.says:
-            says = situation.slip.reason.says
-            return situation.explained(replace(reason, says=says))
-    if is_vague or "all-alike" in labels or _has_a_wrong_maximum(situation):
+    # What tells little gives way to what tells more of the same results.
+    tells = tells_of(reason)
+    if tells is Tells.GROUPS and situation.dependence.says:
+        reason = situation.dependence
+    elif tells in (Tells.GROUPS, Tells.LITTLE) and situation.slip.reason.says:
+        says = situation.slip.reason.says
+        return situation.explained(replace(reason, says=says))
+
+    # The place is added, with a question where the cause is not known.
+    if _has_a_wrong_maximum(situation) or tells in (
+        Tells.GROUPS,
+        Tells.LITTLE,
+        Tells.EFFECT,
+    ):
         place = situation.repair
-    elif labels & NAMING_THE_CAUSE:
+    elif tells is Tells.CAUSE:
         place = situation.place_to_change
     else:
         place = situation.likely_repair
-    additions = [place, situation.first_nan]
-    says = " ".join(filter(None, (reason.says, *additions)))
+    says = " ".join(filter(None, (reason.says, place, situation.first_nan)))
     return situation.explained(replace(reason, says=says))
 
 

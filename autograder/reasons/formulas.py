@@ -1,8 +1,15 @@
 """Formulas with letters: what may stand in code, and what may stand in its place.
 
-A letter is any expression, the same on both sides. Two letters stand for less: ``w`` is a call, or a formula that
-is no difference, and ``i`` is an index along one axis. A longer name is itself, but ``np`` is NumPy or torch.
-``...`` at the end of a call's arguments is whatever else the call has.
+=============  ======================================================================================
+in a formula   stands for
+=============  ======================================================================================
+``a`` … ``z``  any expression, the same wherever the letter occurs: ``a - b`` fits ``x[0] - f(y)``
+``w``          only a call, or an operation that is no difference
+``i``          only an index along one axis
+``np``         NumPy or torch, one of ``LIBRARIES``
+``sum``        a longer name is itself, as Python or a library means it: not where the student's code binds it
+``f(a, ...)``  a call with any further arguments, also by keyword; ``f(a)`` has none
+=============  ======================================================================================
 """
 
 from __future__ import annotations
@@ -74,12 +81,18 @@ def rewriting(
             return
         for old, new, says in rows:
             letters: dict[str, ast.AST] = {}
-            if fits(formula(old), node, letters):
+            if fits(formula(old), node, letters) and _are_meant(letters, site):
                 if about:
                     letters["old"] = letters[about]
                 yield NodeChange(filled(new, **letters), says, letters)
 
     return changes
+
+
+def _are_meant(letters: Letters, site: Site) -> bool:
+    """Return whether no longer name of a formula, such as `sum` or `np`, stands for something of the student's."""
+    words = [node.id for name, node in letters.items() if len(name) > 1]
+    return site.own_names.isdisjoint(words)
 
 
 def _parsed(text: str) -> Any:

@@ -38,6 +38,7 @@ FILLED = (
     "which the array was created, and at what the line computes."
 )
 AXIS_BY_NAME = "Python's own `sum`, `max` and `min` know no axes: use NumPy's, as in `np.sum(x, axis=…)`."
+NO_CHANGES = "A tuple or a text cannot be changed: make a list or an array of it first."
 UNPACKED = (
     "As many names must stand on the left as values come: an array gives one for each of its "
     "rows, and a function what stands after its `return`."
@@ -64,7 +65,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "KeyError",
         r"",
-        "The dictionary that is read here has no such key: look at the line that makes it.",
+        "What is read here has no such key: look at the line that makes it.",
     ),
     # values that are no arrays
     KnownError(
@@ -119,13 +120,23 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"'(zip|map|filter|generator|enumerate|set|dict_\w+)' object is not subscriptable",
-        "Its items come one after the other and have no numbers: make a list first, as in "
-        "`list(…)[0]`.",
+        "Such an object has no indices: make a list of it first, as in `list(…)[0]`.",
     ),
     KnownError(
         "TypeError",
         r"'(tuple|str)' object does not support item assignment",
-        "A tuple or a text cannot be changed: make a list or an array of it first.",
+        NO_CHANGES,
+    ),
+    KnownError(
+        "AttributeError",
+        r"^'tuple' object has no attribute '(append|extend|insert|pop|remove|reverse|sort)'",
+        NO_CHANGES,
+    ),
+    KnownError(
+        "AttributeError",
+        r"^'tuple' object has no attribute",
+        "This is a tuple and no array. If it is what a function returns, take it apart first, as in "
+        "`weights, output = attention(x)`; if it holds numbers, make an array of it with `np.array(…)`.",
     ),
     KnownError("TypeError", r"bad operand type for unary -: 'list'", LIST_OF_NUMBERS),
     KnownError(
@@ -156,7 +167,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "UFuncTypeError|_UFuncNoLoopError|TypeError",
         r"dtype\('<U\d+'\)|^can only concatenate str|unsupported operand type\(s\) for .*'str'",
-        "One of the two is a text, and texts do no arithmetic.",
+        "One side is a text, and one cannot calculate with a text.",
     ),
     KnownError(
         "TypeError",
@@ -200,7 +211,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         r"|argument 'tensors' \(position 1\) must be tuple of Tensors, not Tensor"
         r"|^\w*(stack|concatenate)\(\) takes .* positional arguments? but",
         ONE_LIST,
-        line=r"\b(concatenate|concat|cat|\w*stack)\(",
+        line=r"\b(concatenate|concat|cat|\w*stack)\((?!\s*[\[(])",
     ),
     KnownError(
         "TypeError",
@@ -231,8 +242,9 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "IndexError",
         r"out of bounds for (axis|dimension) \d+ with size 1\b",
-        "An axis of size 1 of an argument stands for all places: broadcast the array to its full "
-        "shape before you index it, as `np.broadcast_to` does. An array of your own ends too early.",
+        "This axis has one place, with the index 0. If the array is an argument, that place stands for all: "
+        "broadcast it to its full shape before you index it, as `np.broadcast_to` does. An array of "
+        "your own ends too early.",
     ),
     KnownError(
         "IndexError",
@@ -263,7 +275,7 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError|TypeError",
         r"output array (has wrong dimensions|is not acceptable)|return arrays must be of ArrayType",
-        "The third argument is where the result is stored. A product of three is `a @ b @ c`.",
+        "The third argument, `out`, is where the result is stored. A product of three is `a @ b @ c`.",
         line=r"\b(dot|matmul)\(",
     ),
     KnownError(
@@ -306,6 +318,12 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         "ValueError|RuntimeError",
         r"^could not broadcast input array from shape|^The expanded size of the tensor|^shape mismatch: value",
         FILLED,
+        line=r"\]\s*([-+*/@%]|//|\*\*)?=(?!=)",
+    ),
+    KnownError(
+        "ValueError|RuntimeError",
+        r"^could not broadcast input array from shape|^The expanded size of the tensor",
+        ENTRY_BY_ENTRY,
     ),
     KnownError(
         "ValueError|RuntimeError",
@@ -334,11 +352,13 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         "TypeError",
         r"^transpose\(\) takes from 1 to 2 positional",
         "`np.transpose` takes the axes as one tuple: `np.transpose(x, (0, 2, 1))`.",
+        line=r"\.transpose\(",
     ),
     KnownError(
         "TypeError",
         r"^transpose\(\) (takes 2 positional|received an invalid combination)",
         "torch's `.transpose` exchanges two axes; `.permute` takes the new order of all of them.",
+        line=r"\.transpose\(",
     ),
     KnownError(
         "RuntimeError",
@@ -413,12 +433,18 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         r"math domain error|expected a (nonnegative|positive) input",
         "There is no root of a negative number, and a logarithm of positive ones only: look "
         "where this one comes from.",
+        line=r"sqrt|log",
     ),
     KnownError(
         "OverflowError",
         r"math range error",
         "`math.exp` overflows from 710 on: subtract the largest score first.",
         line=r"\bexp\(",
+    ),
+    KnownError(
+        "ZeroDivisionError",
+        r"negative power",
+        "0 has no negative power: look where it comes from.",
     ),
     KnownError(
         "ZeroDivisionError",
@@ -435,8 +461,8 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError|RuntimeError",
         r"(?i)probabilities are not non-negative|probabilities contain NaN|probability tensor contains",
-        "Negative numbers or NaN are drawn from: logits become probabilities by a softmax, and "
-        "NaN comes from a row in which all are hidden.",
+        "The probabilities contain a negative number or NaN: logits become probabilities by a softmax, and "
+        "NaN often comes from a row in which all are hidden.",
     ),
     KnownError(
         "AttributeError",

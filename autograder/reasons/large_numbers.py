@@ -40,11 +40,10 @@ FORBIDDEN_SCORE_COUNTS = (
 LARGE = "large"
 """The topic of cases with large numbers, and the beginning of narrower ones."""
 FORBIDDEN_OVERFLOWS = (
-    "Your results are right for scores of usual size, and for large ones without a mask. With one, "
-    "scores that {mask} forbids still count where they lie far above the allowed ones: do they enter "
-    "the maximum that you subtract, or an exponential that overflows? Give every forbidden score minus "
-    "infinity first, as in `np.where(mask, scores, -np.inf)`, and take the maximum and the exponentials "
-    "of these."
+    "Your results are right for scores of usual size, and for large ones without a mask. With one, large scores "
+    "give wrong results. Do scores that {mask} forbids enter the maximum that you subtract, or an exponential that "
+    "overflows? Then give every forbidden score minus infinity first, as in `np.where(mask, scores, -np.inf)`, and "
+    "take the maximum and the exponentials of these. Or are scores cut off or replaced where there is a mask?"
 )
 FAR_ABOVE = 30.0
 """A score that is higher than others by this leaves nothing of their exponentials beside its own."""
@@ -123,7 +122,20 @@ def counts_forbidden_scores(context: Context, failed: KnownCases) -> Reason | No
         wrong = wrong_entries(weights, known.expected, known.tolerance)
         if np.any(wrong.any(axis=-1) & ~far_above):
             return None
+    # They count if all is right once they are low.
+    calls = [_with_low_forbidden_scores(known) for known in failed]
+    answers = context.submission.calls(calls)
+    if not all(map(KnownCase.is_right, failed, answers)):
+        return None
     return Reason(says=say(FORBIDDEN_SCORE_COUNTS))
+
+
+def _with_low_forbidden_scores(known: KnownCase) -> FunctionCall:
+    """Return a call of a masked softmax in which each forbidden score is the lowest score of all."""
+    call = known.case.call
+    assert isinstance(call, FunctionCall)
+    scores, mask = call.args
+    return call.with_inputs([np.where(mask, scores, scores.min()), mask])
 
 
 def overflows_with_a_mask(context: Context, failed: KnownCases) -> Reason | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +13,7 @@ from autograder.course.statements import names_in
 from autograder.language import say
 from autograder.reasons.formulas import replaced
 from autograder.reasons.sites import quoted, with_fields, without
-from autograder.reasons.vocabulary import name_of
+from autograder.reasons.vocabulary import LIBRARIES, name_of
 
 REDUCTIONS = frozenset(
     {
@@ -36,6 +38,15 @@ REDUCTIONS = frozenset(
     }
 )
 """Functions that go along an axis."""
+CHANGES_ITS_ARRAY = frozenset({"fill", "itemset", "partition", "put", "resize", "sort"})
+"""Methods of NumPy that change their array."""
+TORCH_IN_PLACE = re.compile("[a-z][a-z_]*[a-z]_")
+"""The names of the methods of torch that change their tensor."""
+METHODS_OF_FIXED = {name for kind in (str, tuple, int) for name in dir(kind)}
+CHANGES_ITS_OBJECT = CHANGES_ITS_ARRAY.union(
+    *(dir(kind) for kind in (list, dict, set, bytearray, deque))
+).difference(METHODS_OF_FIXED)
+"""Methods that may change their object, of Python's own types as well."""
 COMPUTED = "computed_before"
 """The name of what is computed once before a loop."""
 STATEMENTS_BEFORE = 3
@@ -232,7 +243,13 @@ NOT_KEPT = "Is what `{old}` returns used? It does not change `{name}` itself."
 def kept(block: Block, index: int) -> Moves:
     """What a method returns is kept under the name of its object."""
     match block[index]:
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name))) as call) as statement:
+        case ast.Expr(
+            ast.Call(ast.Attribute(ast.Name(name), method)) as call
+        ) as statement:
+            if method in CHANGES_ITS_OBJECT or TORCH_IN_PLACE.fullmatch(method):
+                return
+            if name in ("self", *LIBRARIES):
+                return
             [assignment] = ast.parse(f"{name} = {ast.unparse(call)}").body
             statements = [*block[:index], assignment, *block[index + 1 :]]
             question = say(NOT_KEPT, old=quoted(call), name=name)

@@ -12,6 +12,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from autograder.course.statements import names_in
 from autograder.reasons.formulas import (
     Changes,
@@ -21,7 +23,6 @@ from autograder.reasons.formulas import (
     filled,
     rewriting,
 )
-from autograder.reasons.moved_statements import REDUCTIONS
 from autograder.reasons.sites import Site, with_exchanged, with_fields, without
 from autograder.reasons.vocabulary import LIBRARIES, name_of
 
@@ -37,8 +38,8 @@ PAIRS_OF_AXES = ((0, 1), (1, 2))
 
 SUMS_ROWS = "`{old}` adds along the first axis, as Python's `sum` always does."
 ALL_PAIRS = (
-    "With more than two axes, `{old}` combines each matrix of the one array with all matrices of "
-    "the other; `@` goes through them side by side."
+    "`{old}` does not go through the matrices of both arrays side by side, as `@` does: NumPy's `dot` combines "
+    "each with all of the other array, and torch's takes vectors only."
 )
 LAST_AXES = "`{old}` sums over the last axis of both arrays."
 NO_SUM = "`{old}` multiplies entry by entry, and sums nothing; `@` is the product of matrices."
@@ -61,26 +62,62 @@ SURPRISES: Sequence[Row] = (
     ("sum(a)", "a.sum(-1, keepdims=True)", SUMS_ROWS),
     ("sum(a)", "a.sum()", SUMS_ROWS),
     ("np.dot(a, b)", "a @ b", ALL_PAIRS),
-    ("a.dot(b)", "a @ b", ALL_PAIRS),
     ("np.inner(a, b)", "a @ b", LAST_AXES),
     ("np.inner(a, b)", "a @ b.swapaxes(-1, -2)", LAST_AXES),
     ("np.multiply(a, b)", "a @ b", NO_SUM),
     ("np.mul(a, b)", "a @ b", NO_SUM),
-    ("a.T", "a.swapaxes(-1, -2)", ALL_AXES),
-    ("a.transpose()", "a.swapaxes(-1, -2)", ALL_AXES),
     ("np.transpose(a)", "a.swapaxes(-1, -2)", ALL_AXES),
     ("a ^ b", "a ** b", EXCLUSIVE_OR),
     ("np.where(a == 0, b, a)", "a", CHOSEN_BY_NUMBER),
     ("np.where(a != 0, a, b)", "a", CHOSEN_BY_NUMBER),
-    ("a.masked_fill(a == 0, b)", "a", CHOSEN_BY_NUMBER),
     ("np.linspace(a, b, c)", "np.linspace(a, b, c, endpoint=False)", INCLUDES_ITS_END),
     ("np.take(a, b)", "np.take_along_axis(a, b[..., None], -1)[..., 0]", TAKES_FLAT),
-    ("a.data", "a.filled(0)", UNDER_THE_MASK),
     ("set(a)", "sorted(set(a))", NO_ORDER),
     ("set(a)", "list(dict.fromkeys(a))", NO_ORDER),
 )
 """What is written, what may have been meant, and what is true of the former."""
 surprise = rewriting(SURPRISES)
+SURPRISES_OF_ARRAYS: Sequence[Row] = (
+    ("a.dot(b)", "a @ b", ALL_PAIRS),
+    ("a.T", "a.swapaxes(-1, -2)", ALL_AXES),
+    ("a.transpose()", "a.swapaxes(-1, -2)", ALL_AXES),
+    ("a.masked_fill(a == 0, b)", "a", CHOSEN_BY_NUMBER),
+    ("a.data", "a.filled(0)", UNDER_THE_MASK),
+)
+"""The same of methods and attributes of arrays."""
+
+
+def is_method_of_array(site: Site) -> bool:
+    """Return whether a node is a call of an array's method, or an attribute of an array."""
+    node = site.node.func if isinstance(site.node, ast.Call) else site.node
+    return isinstance(node, ast.Attribute) and site.is_of_array(node.value)
+
+
+surprise_of_array = rewriting(SURPRISES_OF_ARRAYS, where=is_method_of_array)
+
+
+def is_function(site: Site, call: ast.AST, *names: str) -> bool:
+    """Return whether a node is a call of a library's function of one of some names, such as `np.sum(…)`."""
+    match call:
+        case ast.Call(ast.Attribute(library, name)) if name in names:
+            return site.is_of_library(library)
+    return False
+
+
+def is_function_or_method(site: Site, call: ast.AST, *names: str) -> bool:
+    """Return whether a node is a call of a library's function or of an array's method of one of some names."""
+    match call:
+        case ast.Call(ast.Attribute(array, name)) if name in names:
+            return site.is_of_array(array) or site.is_of_library(array)
+    return False
+
+
+def has_all_arguments_in_sight(call: ast.Call) -> bool:
+    """Return whether a call has neither `*arguments` nor `**options`, which may hold anything."""
+    starred = [argument for argument in call.args if isinstance(argument, ast.Starred)]
+    return not starred and None not in _options(call.keywords)
+
+
 PAIR = "With `dim`, `{old}` returns a pair: the values and their places."
 LENGTH_OF_ROWS = "`{old}` is the root of a sum of squares, and no sum."
 ROOT_OF_SQUARES = (
@@ -92,29 +129,27 @@ ONE_LESS = "`{old}` divides by the count less 1 unless `correction=0` is given."
 def other_reduction(site: Site) -> Changes:
     """The first of a pair, a sum in place of a norm, or a variance that divides by the count."""
     node = site.node
+    if not isinstance(node, ast.Call):
+        return
+    if is_function_or_method(site, node, "max", "min"):
+        if "dim" in _options(node.keywords):
+            yield NodeChange(filled("a[0]", a=node), PAIR)
+    elif is_function_or_method(site, node, "std", "var"):
+        all_count = ast.keyword("correction", ast.Constant(0))
+        keywords = [*node.keywords, all_count]
+        yield NodeChange(site.like(keywords=keywords), ONE_LESS)
     match node:
-        case ast.Call(ast.Attribute(_, "max" | "min"), _, keywords):
-            if "dim" in _options(keywords):
-                yield NodeChange(filled("a[0]", a=node), PAIR)
-        case ast.Call(ast.Attribute(ast.Attribute(library, "linalg"), "norm")) as call:
-            if is_root_of_squares(call):
+        case ast.Call(ast.Attribute(ast.Attribute(library, "linalg"), "norm")):
+            if is_root_of_squares(site, node):
                 total = ast.Attribute(library, "sum")
                 yield NodeChange(site.like(func=total), LENGTH_OF_ROWS)
-        case ast.Call(ast.Attribute(_, "std" | "var"), _, keywords):
-            all_count = ast.keyword("correction", ast.Constant(0))
-            yield NodeChange(site.like(keywords=[*keywords, all_count]), ONE_LESS)
 
 
-def is_root_of_squares(call: ast.Call) -> bool:
-    """Return whether a call has the form of a library's `norm` that takes the root of a sum of squares."""
-    if len(call.args) != 1 or {"ord", "p"} & _options(call.keywords).keys():
+def is_root_of_squares(site: Site, call: ast.Call) -> bool:
+    """Return whether a call is one of a library's `norm` that takes the root of a sum of squares."""
+    if not is_function(site, call, "norm") or not has_all_arguments_in_sight(call):
         return False
-    match call.func:
-        case ast.Attribute(ast.Attribute(_, "linalg"), "norm"):
-            return True
-        case ast.Attribute(ast.Name(library), "norm"):
-            return library in LIBRARIES
-    return False
+    return len(call.args) == 1 and not {"ord", "p"} & _options(call.keywords).keys()
 
 
 ROOTS_OF_SIZES = ("a.shape[-1] ** 0.5", "a.shape[0] ** 0.5")
@@ -123,11 +158,12 @@ ROOTS_OF_SIZES = ("a.shape[-1] ** 0.5", "a.shape[0] ** 0.5")
 def root_of_size(site: Site) -> Changes:
     """The root of how many numbers there are, and not of their squares."""
     match site.node:
-        case ast.Call(args=[array]) as call if is_root_of_squares(call):
+        case ast.Call(args=[array]) as call if is_root_of_squares(site, call):
             for root in ROOTS_OF_SIZES:
                 yield NodeChange(filled(root, a=array), ROOT_OF_SQUARES)
         case ast.Call(args=[ast.Call() as total]) as call:
-            if name_of(call) == "sqrt" and name_of(total) == "sum":
+            is_root = is_function(site, call, "sqrt")
+            if is_root and is_function_or_method(site, total, "sum"):
                 squared = _squared(total)
                 if squared is not None:
                     for root in ROOTS_OF_SIZES:
@@ -172,16 +208,20 @@ DROPS_IN_EACH_CALL = "`{old}` drops weights in each call, in evaluation, too."
 def dropout_in_training_only(site: Site) -> Changes:
     """A dropout that is off in evaluation."""
     match site.node:
-        case ast.Call(ast.Call(ast.Attribute(_, "Dropout")) as new_module, [array]):
+        case ast.Call(new_module, [array]) if is_function(site, new_module, "Dropout"):
             yield NodeChange(array, NEW_IN_EACH_CALL, {"old": new_module})
-        case ast.Call(ast.Attribute(_, "scaled_dot_product_attention"), _, keywords):
+        case ast.Call(keywords=keywords) as call if is_function(
+            site, call, "scaled_dot_product_attention"
+        ):
             for keyword in keywords:
                 match keyword:
                     # A number: anything else may depend on whether the module is in training.
                     case ast.keyword("dropout_p", ast.Constant(share)) if share:
                         new = site.like(keywords=without(keywords, keyword))
                         yield NodeChange(new, DROPS_IN_EACH_CALL, {"old": keyword})
-        case ast.Call(ast.Attribute(_, "dropout"), [_, *_], keywords):
+        case ast.Call(_, [_, *_], keywords) as call if is_function(
+            site, call, "dropout"
+        ):
             if "training" not in _options(keywords):
                 off = ast.keyword("training", ast.Constant(False))
                 new = site.like(keywords=[*keywords, off])
@@ -219,23 +259,41 @@ def _has_axes_exchanged(array: ast.expr) -> bool:
     return False
 
 
-def with_axes_exchanged(site: Site) -> Changes:
-    """An exchange of axes in the place of a reshape, before it or after it."""
+def _reshape(site: Site) -> tuple[ast.expr, list[ast.expr]] | None:
+    """Return the array and the sizes of a `reshape` or `view`; None of one whose axes are exchanged just before."""
     match site.node:
         case ast.Call(ast.Attribute(array, "reshape" | "view"), [_, *_] as sizes, []):
-            if _has_axes_exchanged(array):
-                return
+            if site.is_of_array(array) and not _has_axes_exchanged(array):
+                return array, sizes
+    return None
+
+
+def _keeping_order(site: Site, new: ast.AST) -> NodeChange:
+    """Return the change of a `reshape`. Of an array that a call returns only the reshape itself is quoted."""
+    match site.node:
+        case ast.Call(ast.Attribute(array, name)) as call:
+            if any(isinstance(node, ast.Call) for node in ast.walk(array)):
+                reshape = ast.Attribute(ast.Name("…"), name)
+                old = with_fields(call, func=reshape)
+                return NodeChange(new, KEEPS_ORDER, {"old": old})
+    return NodeChange(new, KEEPS_ORDER)
+
+
+def with_axes_exchanged(site: Site) -> Changes:
+    """An exchange of axes in the place of a reshape, before it or after it."""
+    match _reshape(site):
+        case array, sizes:
             if len(sizes) == 2:
                 exchanged = filled("a.swapaxes(-1, -2)", a=array)
-                yield NodeChange(exchanged, KEEPS_ORDER)
+                yield _keeping_order(site, exchanged)
             for first, second in PAIRS_OF_AXES:
                 exchange = f"a.swapaxes({first}, {second})"
                 function = filled(f"{exchange}.reshape", a=array)
-                yield NodeChange(site.like(func=function), KEEPS_ORDER)
+                yield _keeping_order(site, site.like(func=function))
                 if second < len(sizes):
                     other_sizes = with_exchanged(sizes, first, second)
                     reshaped = site.like(args=other_sizes)
-                    yield NodeChange(filled(exchange, a=reshaped), KEEPS_ORDER)
+                    yield _keeping_order(site, filled(exchange, a=reshaped))
 
 
 def heads_with_axes_exchanged(site: Site) -> Changes:
@@ -243,16 +301,13 @@ def heads_with_axes_exchanged(site: Site) -> Changes:
 
     Each is one change, so that both are tried at once where both are missing.
     """
-    match site.node:
-        case ast.Call(ast.Attribute(array, "reshape" | "view"), sizes, []):
-            if _has_axes_exchanged(array):
-                return
-            if len(sizes) == 4:
-                cut = site.like(args=with_exchanged(sizes, 1, 2))
-                yield NodeChange(filled("a.swapaxes(1, 2)", a=cut), KEEPS_ORDER)
-            elif len(sizes) == 3:
-                function = filled("a.swapaxes(1, 2).reshape", a=array)
-                yield NodeChange(site.like(func=function), KEEPS_ORDER)
+    match _reshape(site):
+        case array, sizes if len(sizes) == 4:
+            cut = site.like(args=with_exchanged(sizes, 1, 2))
+            yield _keeping_order(site, filled("a.swapaxes(1, 2)", a=cut))
+        case array, sizes if len(sizes) == 3:
+            function = filled("a.swapaxes(1, 2).reshape", a=array)
+            yield _keeping_order(site, site.like(func=function))
 
 
 LINED_UP = "With which axis of the other side does `{old}` line up in `{around}`?"
@@ -302,26 +357,33 @@ ROUNDS_DOWN = (
 ROUNDS_UP = "`{old}` is rounded up: a rest that fills no whole block is counted as one."
 
 
+COUNTS = ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.Constant
+"""What is hardly ever negative where it is divided: a sum or a difference may round in its own way."""
+
+
 def rounded_the_other_way(site: Site) -> Changes:
     """A division that is rounded up, or one that is rounded down."""
     match site.node:
         case ast.UnaryOp(
             ast.USub(), ast.BinOp(ast.UnaryOp(ast.USub(), a), ast.FloorDiv(), b)
+        ) | ast.UnaryOp(
+            ast.USub(), ast.BinOp(a, ast.FloorDiv(), ast.UnaryOp(ast.USub(), b))
         ):
-            yield NodeChange(filled("a // b", a=a, b=b), ROUNDS_UP)
-        case ast.BinOp(ast.UnaryOp(ast.USub()), ast.FloorDiv()):
-            return  # the inner part of one that is rounded up
+            if isinstance(a, COUNTS) and isinstance(b, COUNTS):
+                yield NodeChange(filled("a // b", a=a, b=b), ROUNDS_UP)
         case ast.BinOp(a, ast.FloorDiv(), b):
-            yield NodeChange(filled("-(-a // b)", a=a, b=b), ROUNDS_DOWN)
+            is_negated = isinstance(getattr(site.parent, "op", None), ast.USub)
+            if isinstance(a, COUNTS) and isinstance(b, COUNTS) and not is_negated:
+                yield NodeChange(filled("-(-a // b)", a=a, b=b), ROUNDS_DOWN)
 
 
 DIGITS_OF_E = (
-    "`{old}` is e with its first digits only; `np.exp` computes with all of them."
+    "`{old}` has only the first digits of e; `np.exp` computes with all of them."
 )
-DIGITS_OF_PI = "`{old}` is π with its first digits only; `np.pi` has all of them."
+DIGITS_OF_PI = "`{old}` has only the first digits of π; `np.pi` has all of them."
 CONSTANTS = ((math.e, DIGITS_OF_E), (math.pi, DIGITS_OF_PI))
-NEAR_CONSTANT = 0.01
-"""How far a number may be from the constant that it stands for."""
+LEAST_DIGITS = 2
+"""Of a constant at least so many digits after the point are written, the last of them rounded or not."""
 
 
 def all_digits(site: Site) -> Changes:
@@ -329,8 +391,18 @@ def all_digits(site: Site) -> Changes:
     match site.node:
         case ast.Constant(float() as number):
             for constant, sentence in CONSTANTS:
-                if 0 < abs(number - constant) < NEAR_CONSTANT:
+                if _has_first_digits(number, constant):
                     yield NodeChange(ast.Constant(constant), sentence)
+
+
+def _has_first_digits(number: float, constant: float) -> bool:
+    """Return whether a number has some of a constant's digits, and not all."""
+    _, _, digits = repr(number).partition(".")
+    if not digits.isdecimal() or len(digits) < LEAST_DIGITS or number == constant:
+        return False
+    unit = 10 ** len(digits)
+    cut_off = math.floor(constant * unit) / unit
+    return number in (cut_off, round(constant, len(digits)))
 
 
 # Memory that nothing is written into
@@ -346,14 +418,26 @@ FILLED = {"empty": "zeros", "empty_like": "zeros_like", "new_empty": "new_zeros"
 """Functions whose arrays hold what was in memory, and those with zeros."""
 
 
+def is_ufunc(site: Site, call: ast.Call) -> bool:
+    """Return whether a call is one of a function of NumPy that goes entry by entry, with only its arrays by place.
+
+    A sum also has a `where`, and sets each number of its result.
+    """
+    match call:
+        case ast.Call(ast.Attribute(ast.Name() as library, name), arguments):
+            function = getattr(np, name, None)
+            if isinstance(function, np.ufunc) and site.is_of_library(library):
+                in_sight = has_all_arguments_in_sight(call)
+                return in_sight and len(arguments) == function.nin
+    return False
+
+
 def set_everywhere(site: Site) -> Changes:
     """Zeros where a function of NumPy has no result."""
     match site.node:
-        case ast.Call(ast.Attribute(library, name), _, keywords) if (
-            name not in REDUCTIONS
-        ):
+        case ast.Call(ast.Attribute(library), _, keywords) as call:
             options = _options(keywords)
-            if "where" in options and "out" not in options:
+            if "where" in options and "out" not in options and is_ufunc(site, call):
                 choose = ast.Attribute(library, "where")
                 arguments = [options["where"], site.node, ast.Constant(0)]
                 yield NodeChange(ast.Call(choose, arguments, []), UNSET)
@@ -362,7 +446,9 @@ def set_everywhere(site: Site) -> Changes:
 def filled_with_zeros(site: Site) -> Changes:
     """An array of zeros in place of one that holds what was in memory."""
     match site.node:
-        case ast.Call(ast.Attribute(library, name)) if name in FILLED:
+        case ast.Call(ast.Attribute(library, name)) as call if is_function_or_method(
+            site, call, *FILLED
+        ):
             function = ast.Attribute(library, FILLED[name])
             yield NodeChange(site.like(func=function), UNFILLED)
 
@@ -400,7 +486,9 @@ def calls_with_out(site: Site) -> Iterator[CallWithOut]:
     """Yield a site's call if it has an ``out``; a call that stands alone counts as a statement only."""
     is_statement = isinstance(site.node, ast.Expr)
     call = site.node.value if isinstance(site.node, ast.Expr) else site.node
-    if isinstance(call, ast.Call) and not isinstance(site.parent, ast.Expr):
+    if not isinstance(call, ast.Call) or isinstance(site.parent, ast.Expr):
+        return
+    if is_function_or_method(site, call, name_of(call)):
         for keyword in call.keywords:
             if keyword.arg == "out":
                 yield CallWithOut(call, keyword, is_statement)
@@ -414,7 +502,7 @@ def out_of_zeros(site: Site) -> Changes:
     for call_with_out in calls_with_out(site):
         match call_with_out.call:
             case ast.Call(ast.Attribute(library), [array, *_], keywords):
-                if "where" in _options(keywords):
+                if "where" in _options(keywords) and is_ufunc(site, call_with_out.call):
                     zeros = filled("m.zeros(m.shape(a))", m=library, a=array)
                     for new in call_with_out.with_keywords_for_out(
                         [ast.keyword("out", zeros)]
@@ -439,7 +527,9 @@ INTEGERS = frozenset(
 def without_dtype(site: Site) -> Changes:
     """A call without the type of whole numbers, or of another array, that it is given."""
     match site.node:
-        case ast.Call(keywords=keywords):
+        case ast.Call(keywords=keywords) as call if is_function_or_method(
+            site, call, name_of(call)
+        ):
             for keyword in keywords:
                 sentence = ""
                 if keyword.arg == "dtype":
@@ -456,7 +546,7 @@ def without_conversion(site: Site) -> Changes:
     """An array as it is, and not in the type of whole numbers, or of another array."""
     match site.node:
         case ast.Call(ast.Attribute(array, "astype" | "to" | "type"), [dtype]):
-            if _lost_decimals(dtype):
+            if _lost_decimals(dtype) and site.is_of_array(array):
                 yield NodeChange(array, CUTS_DECIMALS)
 
 
@@ -470,7 +560,7 @@ def _lost_decimals(dtype: ast.expr) -> str:
     return ""
 
 
-FEW_DIGITS = "`{old}` keeps about three digits of each number."
+FEW_DIGITS = "`{old}` keeps only two or three digits of each number."
 COARSE_TYPES = frozenset({"bfloat16", "float16", "half"})
 
 
@@ -479,15 +569,16 @@ def all_digits_kept(site: Site) -> Changes:
     node = site.node
     match node:
         case ast.Call(ast.Attribute(array, name), []) if name in COARSE_TYPES:
-            yield NodeChange(array, FEW_DIGITS)
+            if site.is_of_array(array):
+                yield NodeChange(array, FEW_DIGITS)
         case ast.Call(
             ast.Attribute(array, "astype" | "to" | "type"), arguments, keywords
         ):
             types = [*arguments, *_options(keywords).values()]
-            if any(map(_is_coarse, types)):
+            if any(map(_is_coarse, types)) and site.is_of_array(array):
                 yield NodeChange(array, FEW_DIGITS)
-        case ast.Call(ast.Attribute(ast.Name(library), name), _, keywords):
-            if library not in LIBRARIES or name == "autocast":
+        case ast.Call(ast.Attribute(library, name), _, keywords):
+            if not site.is_of_library(library) or name == "autocast":
                 return
             for keyword in keywords:
                 if keyword.arg == "dtype" and _is_coarse(keyword.value):
@@ -531,7 +622,9 @@ def kept_items(site: Site) -> Changes:
     node = site.node
     if not isinstance(site.parent, ast.Assign):
         return
-    is_call = isinstance(node, ast.Call) and name_of(node) in ONCE_ONLY
+    is_call = False
+    if isinstance(node, ast.Call) and site.is_built_in(node.func):
+        is_call = name_of(node) in ONCE_ONLY
     if is_call or isinstance(node, ast.GeneratorExp):
         yield NodeChange(filled("list(a)", a=node), ITEMS_ONCE)
 
@@ -556,6 +649,7 @@ OF_MEMORY: Sequence[EquallyNatural] = ([set_everywhere, filled_with_zeros],)
 """What gives places a value that nothing is written into."""
 PITFALLS: EquallyNatural = (
     surprise,
+    surprise_of_array,
     other_reduction,
     root_of_size,
     dropout_in_training_only,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograder.language import say
-from autograder.reasons.wrong import labelled
+from autograder.reasons.wrong import Tells, labelled
 from autograder.verdict.arrays import as_entries
 from autograder.verdict.failure import Reason
 from autograder.worker.wire import Array
@@ -98,7 +98,8 @@ def _rule_of(
                 look = say(READ_FROM_THE_END, name=name)
             else:
                 look = _look(cases, is_meant_in_cases, is_minus_one=number == -1)
-            return labelled("wrong-where-argument-is", f"{says} {look}".rstrip())
+            says = f"{says} {look}".rstrip()
+            return labelled("wrong-where-argument-is", says, tells=Tells.CAUSE)
     return None
 
 

@@ -23,7 +23,7 @@ from autograder.reasons.context import Context, Look, first_reason
 from autograder.reasons.outside import sizes_of
 from autograder.reasons.sites import with_exchanged
 from autograder.reasons.transforms import OF_ARGUMENT
-from autograder.reasons.wrong import ArrayChange, labelled
+from autograder.reasons.wrong import ArrayChange, Tells, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,
@@ -139,7 +139,7 @@ def calls_differ(context: Context, wrong: KnownCases) -> Reason | None:
     if all(same_answer(first, other, LEAST_DIFFERENCE) for other in others):
         steady_functions.add(call.name)
         return None
-    return labelled(DIFFERS, say(CALLS_DIFFER))
+    return labelled(DIFFERS, say(CALLS_DIFFER), tells=Tells.CHANCE)
 
 
 # Arguments that change no result
@@ -223,7 +223,7 @@ def unused_argument(
             result=result,
             listed=listed,
         )
-        return labelled("argument-unused", says)
+        return labelled("argument-unused", says, tells=Tells.LITTLE)
     look = say(
         "are they left out, overwritten, cancelled, or others used in their place?"
     )
@@ -247,7 +247,7 @@ def unused_argument(
         listed=listed,
         look=look,
     )
-    return labelled("argument-unused", says)
+    return labelled("argument-unused", says, tells=Tells.LITTLE)
 
 
 def _has_all_parts(context: Context, known: KnownCase) -> bool:
@@ -509,12 +509,14 @@ def _holds_whole_numbers(argument: Any) -> bool:
 
 
 def _with_floats(index: int, args: list[Any], sizes: Sizes) -> list[Any]:
-    argument = args[index]
+    return with_argument(args, index, _as_floats(args[index]))
+
+
+def _as_floats(argument: Any) -> Any:
+    """Return an array of whole numbers as floats, or a list of such arrays or lists."""
     if isinstance(argument, list):
-        floats: Any = [item.astype(np.float64) for item in argument]
-    else:
-        floats = argument.astype(np.float64)
-    return with_argument(args, index, floats)
+        return list(map(_as_floats, argument))
+    return argument.astype(np.float64)
 
 
 def right_with_other_arguments(context: Context, wrong: KnownCases) -> Reason | None:

@@ -29,7 +29,7 @@ from autograder.reasons.probes import (
     with_array,
 )
 from autograder.reasons.without_memory import keeps_nothing
-from autograder.reasons.wrong import labelled
+from autograder.reasons.wrong import Tells, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     MOST_PARTS,
@@ -53,8 +53,8 @@ ROWS_ALONE_ARE_RIGHT = (
 )
 RIGHT_NUMBERS_ELSEWHERE = (
     "Called with only one item along the first axis, your function is right for each of them, and with several at "
-    "once its numbers are the right ones at other places: a `reshape` does not exchange axes. Exchange them with "
-    "`transpose` or `swapaxes` first."
+    "once its numbers are the right ones at other places. Is a `reshape` meant to exchange axes? It keeps the "
+    "order of the numbers: exchange axes with `transpose` or `swapaxes` first."
 )
 ONE_SEQUENCE_IS_RIGHT = (
     "Your code is written for one sequence: called with each sequence of the batch "
@@ -340,10 +340,11 @@ def _objects_share(context: Context, known: KnownCase) -> Reason | None:
     if not known.is_right(answer):
         context.submission.steady.add(name)
         return None
-    says = (
-        f"The first object of `{name}` is right, and the same one is wrong after others were made: they share "
+    says = say(
+        "The first object of `{name}` is right, and the same one is wrong after others were made: they share "
         "something that one of them changes, such as a list in the body of the class, a default value or a "
-        "global name. Make it anew in `__init__`, as in `self.items = []`."
+        "global name. Make it anew in `__init__`, as in `self.items = []`.",
+        name=name,
     )
     return labelled(DIFFERS, says)
 
@@ -378,7 +379,7 @@ def depends_on_earlier_calls(context: Context, failed: KnownCases) -> Reason | N
     if all_return:
         once_more = submission.calls_anew(f"{known.case.id}, once more", calls)
         if _answer_differently(again, once_more):
-            return labelled(DIFFERS, say(CALLS_DIFFER))
+            return labelled(DIFFERS, say(CALLS_DIFFER), tells=Tells.CHANCE)
     says = say(
         "`{name}` answers the same call differently after other calls: something is kept from "
         "one call to the next, such as a list that is a default value (`items=[]`), a list "

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from autograder.reasons.transforms import (
     ARGUMENT_FORMS,
     EACH_NUMBER,
     WITH_ARGUMENT,
+    Transform,
 )
 from autograder.reasons.weights import weights_of_wrong_scores
 from autograder.reasons.wrong import (
@@ -28,6 +29,7 @@ from autograder.reasons.wrong import (
     NEARLY,
     RESULT,
     ArrayChange,
+    Tells,
     WrongArray,
     WrongArrays,
     all_equal,
@@ -68,9 +70,23 @@ INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbe
 
 Relation = Callable[[WrongArrays], Reason | None]
 """Looks for one kind of relation that holds in all wrong arrays."""
-Changed = tuple[str, str, Iterable[Array]]
-"""A label, the sentence for the student, and for each wrong array what the mistake makes of the right one."""
-Table = Callable[[WrongArrays], Iterator[Changed]]
+
+
+class TransformedRow(NamedTuple):
+    """A row of a table of transforms, as it applies to some wrong arrays.
+
+    Attributes:
+        row: the row.
+        says: the sentence for the student.
+        arrays: for each wrong array, what the mistake makes of the right one.
+    """
+
+    row: Transform
+    says: str
+    arrays: Iterable[Array]
+
+
+Table = Callable[[WrongArrays], Iterator[TransformedRow]]
 """Yields the rows of a table of transforms, as they apply to some wrong arrays."""
 LineKind = Literal["factor", "offset", "both"]
 Line = tuple[Array, Array]
@@ -243,7 +259,7 @@ def _cut_to_integers(wrongs: WrongArrays) -> Reason | None:
                 "The right numbers come back without their decimals: {hint}",
                 hint=say(INTEGERS),
             )
-            return labelled("cut-to-integers", says)
+            return labelled("cut-to-integers", says, tells=Tells.CAUSE)
     return None
 
 
@@ -319,7 +335,8 @@ def _wrong_region(
         else:
             fact = say("In {title} {region} is right, and the others are not.", **texts)
             look = _what_treats_it_differently(name, code)
-        return labelled("region-wrong", f"{fact} {look}".rstrip())
+        says = f"{fact} {look}".rstrip()
+        return labelled("region-wrong", says, tells=Tells.LITTLE)
     return None
 
 
@@ -410,7 +427,7 @@ def _mirrored(wrongs: WrongArrays) -> Reason | None:
                 "[i, j] is what belongs at [j, i]. The two are not equal here: compute each entry.",
                 title=wrongs[0].title,
             )
-            return labelled("mirrored", says)
+            return labelled("mirrored", says, tells=Tells.CAUSE)
     return None
 
 
@@ -433,7 +450,7 @@ def _rows_in_another_order(wrongs: WrongArrays) -> Reason | None:
         row=row,
         other=int(np.argmin(distances)),
     )
-    return labelled("rows-in-another-order", says)
+    return labelled("rows-in-another-order", says, tells=Tells.CAUSE)
 
 
 def _sorted_rows(matrix: Array) -> Array:
@@ -466,30 +483,30 @@ def _regions(
 def _changed(wrongs: WrongArrays, tables: Sequence[Table]) -> Reason | None:
     """Find a change that was made to all right numbers: the first row of some tables that gives the wrong ones."""
     for table in tables:
-        for label, says, arrays in table(wrongs):
+        for row, says, arrays in table(wrongs):
             if all_equal(wrongs, arrays):
-                return labelled(label, says)
+                return labelled(row.label, says, tells=row.tells)
     return None
 
 
-def _each_number(wrongs: WrongArrays) -> Iterator[Changed]:
+def _each_number(wrongs: WrongArrays) -> Iterator[TransformedRow]:
     """Yield the changes of each number separately."""
     for row in EACH_NUMBER:
         arrays = (row.change(wrong.expected) for wrong in wrongs)
-        yield row.label, say(f"Your numbers are {row.says}"), arrays
+        yield TransformedRow(row, say(f"Your numbers are {row.says}"), arrays)
 
 
-def _along_axis(wrongs: WrongArrays) -> Iterator[Changed]:
+def _along_axis(wrongs: WrongArrays) -> Iterator[TransformedRow]:
     """Yield the changes along an axis, such as the reverse order."""
     axes = axes_of(wrongs)
     for row, (axis, name) in itertools.product(ALONG_AXIS, axes):
         _, name_before = axes[axis - 1]
         says = row.says.format(PLURALS.get(name, f"{name}s"), name_before)
         arrays = (row.change(wrong.expected, axis) for wrong in wrongs)
-        yield row.label, say(f"Your numbers are {says}"), arrays
+        yield TransformedRow(row, say(f"Your numbers are {says}"), arrays)
 
 
-def _with_argument(wrongs: WrongArrays) -> Iterator[Changed]:
+def _with_argument(wrongs: WrongArrays) -> Iterator[TransformedRow]:
     """Yield the changes by an argument that is added, subtracted or multiplied once too often."""
     title = wrongs[0].title
     title = title[0].upper() + title[1:]
@@ -505,7 +522,7 @@ def _with_argument(wrongs: WrongArrays) -> Iterator[Changed]:
             title=title,
             use=say(row.says, argument=argument),
         )
-        yield row.label, says, arrays
+        yield TransformedRow(row, says, arrays)
 
 
 # A factor or a summand: lines over the right numbers
@@ -554,11 +571,12 @@ def _off_by_one_number(wrongs: WrongArrays) -> Reason | None:
     lines = _lines(wrongs, None, "factor")
     if lines is not None:
         factors = [float(slope.item()) for slope, _ in lines]
-        times = describe_factor(factors, wrongs)
+        times, tells = describe_factor(factors, wrongs)
         if _sum_to_1(wrongs, None):
             times = say("up to a factor: divide by the sum")
+            tells = Tells.RELATION
         says = say("Every number is the right one {times}.", times=times)
-        return labelled("constant-factor", says)
+        return labelled("constant-factor", says, tells=tells)
 
     lines = _lines(wrongs, None, "offset")
     if lines is not None:
@@ -610,7 +628,8 @@ def _off_in_groups(
             kind=say(KINDS[kind]),
             look=look,
         )
-        return labelled(f"{kind}-per-{name}", says)
+        tells = Tells.LITTLE if kind == "factor" else Tells.GROUPS
+        return labelled(f"{kind}-per-{name}", says, tells=tells)
     return None
 
 
@@ -658,7 +677,7 @@ def _all_alike(wrongs: WrongArrays) -> Reason | None:
                 "the same array stored in every place, or does an index never change?",
                 title=wrongs[0].title,
             )
-            return labelled("all-alike", says)
+            return labelled("all-alike", says, tells=Tells.EFFECT)
     return None
 
 
@@ -697,7 +716,7 @@ def _never_filled(wrongs: WrongArrays) -> Reason | None:
             "{which} 0 throughout, and should not be: which line of yours fills it?",
             which=which,
         )
-        return labelled("never-filled", says)
+        return labelled("never-filled", says, tells=Tells.CAUSE)
     return None
 
 

@@ -84,12 +84,21 @@ MASK_AS_INDEX = (
 LIST_OF_NUMBERS = (
     "Python's lists do no arithmetic: make an array first, as in `x = np.array(items)`."
 )
+REPEATED_BY_A_WHOLE_NUMBER = (
+    "Only a whole number, as `//` makes it, repeats a list, a tuple or a text. To compute with its numbers make an "
+    "array first, as in `x = np.array(items)`."
+)
 FEWER_AXES = (
     "The array has fewer axes than that. `axis=-1` is the last one, however many there "
     "are."
 )
-FILLS_AN_ARRAY = r"^\w+(\[[^\]=]*\])+ *[-+*/]?=(?!=)[^\[]*$"
+FILLS_AN_ARRAY = (
+    r"^\w+(\[[^\]=]*\])+ *[-+*/]?=(?!=)(?!.*\b(take|delete|insert)\w*\()[^\[]*$"
+)
 """A line that fills an array and reads no other by an index, which may be the one that is too short."""
+SHAPE = r"([\w.]+(\[[^\]]*\])*\.(shape|size\(\))|np\.shape\([^()]*\))"
+UNPACKS_A_SHAPE = rf"^[^=]*,[^=]*=\s*{SHAPE}\s*(\[[^\]]*\])?\s*(#.*)?$"
+"""A line that gives names to the sizes of an array, and not to what a function returns."""
 NUMPY_REDUCTIONS = (
     "sum|max|min|mean|std|var|prod|exp|argmax|argmin|cumsum|concatenate|stack|norm|"
     "amax|amin"
@@ -157,7 +166,7 @@ HABITS: tuple[KnownError, ...] = (
         "`.size` of a NumPy array is one number, the count of its entries. The sizes "
         "of its axes are in `.shape`, as in `X.shape[-1]`.",
         TORCH_ON_NUMPY,
-        line=r"\.size\s*\[",
+        line=r"(?<!\bself)\.size\s*\[",
     ),
     KnownError(
         "TypeError",
@@ -196,7 +205,7 @@ HABITS: tuple[KnownError, ...] = (
         rf"^(_\w+|{NUMPY_REDUCTIONS})\(\) got an unexpected keyword argument '(dim|keepdim)'",
         "NumPy calls them `axis` and `keepdims`, where torch has `dim` and `keepdim`.",
         TORCH_ON_NUMPY,
-        line=rf"\b(np|numpy|linalg)\.|\.({NUMPY_REDUCTIONS})\(",
+        line=rf"^(?!.*(?<![\w.])({NUMPY_REDUCTIONS})\().*(\b(np|numpy|linalg)\.|\.({NUMPY_REDUCTIONS})\()",
     ),
     KnownError(
         "TypeError",
@@ -204,7 +213,7 @@ HABITS: tuple[KnownError, ...] = (
         "`.size` of a NumPy array is its number of entries, not a function: write "
         "`.shape[-1]` for the last size.",
         TORCH_ON_NUMPY,
-        line=r"\.size\(",
+        line=r"(?<!\bself)\.size\(",
     ),
     KnownError(
         "TypeError|ValueError",
@@ -228,6 +237,13 @@ HABITS: tuple[KnownError, ...] = (
         "`math.sqrt(…)` or `** 0.5`.",
     ),
     # NumPy's ways with a tensor
+    KnownError(
+        "RuntimeError",
+        r"Can't call numpy\(\) on Tensor that requires grad",
+        "`.numpy()` takes a tensor out of torch, which would cut its gradient off: stay with torch's functions, "
+        "such as `torch.exp`.",
+        line=r"\.numpy\(\)",
+    ),
     KnownError(
         "RuntimeError",
         r"Can't call numpy\(\) on Tensor that requires grad",
@@ -284,8 +300,8 @@ HABITS: tuple[KnownError, ...] = (
     # torch's layers
     KnownError(
         "TypeError|AttributeError",
-        r"'Tensor' and 'tuple'|not \"Tensor\".* to tuple|must be Tensor, not tuple|^'tuple' object has no",
-        "A tuple came back where a single array is expected: take it apart first, as "
+        r"'Tensor' and 'tuple'|not \"Tensor\".* to tuple|must be Tensor, not tuple",
+        "A tuple stands where a single tensor is expected. If a function returns it, take it apart first, as "
         "in `attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns "
         "output and weights).",
         "tuple-not-unpacked",
@@ -293,8 +309,8 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "IndexError",
         r"^index out of range in self",
-        "An `nn.Embedding` has no row for such an index: a position from `max_length` "
-        "on, or a token from `vocab_size` on. With a cache, only new tokens go in.",
+        "An index reaches beyond the rows of what it is looked up in. In an `nn.Embedding` that is a position "
+        "from `max_length` on, or a token from `vocab_size` on. With a cache, only new tokens go in.",
     ),
     KnownError(
         "NotImplementedError|RuntimeError",
@@ -343,7 +359,7 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "RuntimeError",
         r"^view size is not compatible",
-        "After `.transpose` the numbers are not in the order that `.view` needs: use "
+        "The numbers are not in the order that `.view` needs, as after a `.transpose`: use "
         "`.reshape(…)`.",
     ),
     KnownError(
@@ -391,7 +407,7 @@ HABITS: tuple[KnownError, ...] = (
         "ValueError",
         r"(not enough|too many) values to unpack",
         READ_FROM_THE_END,
-        line=r"=.*\.(shape\b|size\(\))",
+        line=UNPACKS_A_SHAPE,
     ),
     KnownError(
         "IndexError",
@@ -404,7 +420,7 @@ HABITS: tuple[KnownError, ...] = (
         r"too many indices for array",
         MASK_AS_INDEX,
         "mask-as-index",
-        line=r"\[[^\[\]]*(mask\b|==|~)[^\[\]]*\]",
+        line=r"\[(?!\s*(:|\.\.\.|\w+\s*,))[^\[\]]*(mask\b|==|~)[^\[\]]*\]",
     ),
     KnownError("AxisError", r"out of bounds for array of dimension", FEWER_AXES),
     KnownError(
@@ -429,14 +445,14 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "ValueError",
         r"shapes \((\d+),\) and \(\1,\d+,1\) not aligned",
-        "A list of columns becomes an array of three axes. Put the columns side by "
+        "The second array has three axes, as a list of columns has when it becomes an array. Put columns side by "
         "side first, as `np.hstack` does, and look at what then fits.",
     ),
     KnownError(
         "ValueError|RuntimeError",
         r"only convert an array of size 1 to a Python scalar|Tensor with \d+ elements cannot be converted",
-        "`.item()` needs an array with a single entry, and this one has more: look at "
-        "the shapes of the arrays it is computed from.",
+        "Only an array with a single entry becomes a plain number, with `.item()` or `float(…)`, and this one has "
+        "more: look at the shapes of the arrays it is computed from.",
     ),
     # plain Python with arrays
     KnownError(
@@ -444,7 +460,7 @@ HABITS: tuple[KnownError, ...] = (
         r"truth value of an array|Boolean value of Tensor with more than one value",
         "Python's `max`, `min` and `sorted` compare the rows of a matrix as a whole: "
         "use `np.max`, `np.min` or `np.sort`, and say along which axis.",
-        line=r"(?<![\w.])(max|min|sorted)\(",
+        line=r"^(?!.*\b(if|while|and|or|not)\b).*(?<![\w.])(max|min|sorted)\(",
     ),
     KnownError(
         "ValueError|RuntimeError",
@@ -474,7 +490,9 @@ HABITS: tuple[KnownError, ...] = (
         LIST_OF_NUMBERS,
     ),
     KnownError(
-        "TypeError", r"can't multiply sequence by non-int of type", LIST_OF_NUMBERS
+        "TypeError",
+        r"can't multiply sequence by non-int of type",
+        REPEATED_BY_A_WHOLE_NUMBER,
     ),
     KnownError(
         "AttributeError",

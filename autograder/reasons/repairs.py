@@ -10,11 +10,9 @@ where it stands, are rows of a table, in the letters of ``formulas.py``; all oth
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 import itertools
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +27,12 @@ from autograder.reasons.formulas import (
     replaced,
     rewriting,
 )
-from autograder.reasons.moved_statements import REDUCTIONS, moves_in
+from autograder.reasons.moved_statements import (
+    CHANGES_ITS_ARRAY,
+    REDUCTIONS,
+    TORCH_IN_PLACE,
+    moves_in,
+)
 from autograder.reasons.pitfalls import (
     PITFALLS,
     EquallyNatural,
@@ -41,6 +44,7 @@ from autograder.reasons.pitfalls import (
     written_into_the_item,
 )
 from autograder.reasons.sites import (
+    BUILT_IN,
     LONGEST_QUOTE,
     Site,
     indented,
@@ -179,23 +183,38 @@ copied_name = asking(
     kinds=ast.Name,
     where=is_assigned,
 )
-SAME_ITEMS = (
-    "`{old}` makes a new list, and puts the same arrays into it: what changes an array "
-    "there changes the old one."
-)
-LISTS = (
-    "list(a)",
-    "tuple(a)",
-    "a.copy()",
-    "copy.copy(a)",
-    "a[:]",
-    "asarray(a, ...)",
-    "m.asarray(a, ...)",
-)
+SAME_ITEMS = "`{old}` is new itself, and holds the same arrays: what changes an array in it changes the old one."
 copied_items = asking(
     SAME_ITEMS,
-    dict.fromkeys(LISTS, ("[x.copy() for x in a]",)),
+    {
+        "list(a)": ["[x.copy() for x in a]"],
+        "tuple(a)": ["[x.copy() for x in a]"],
+    },
 )
+COPY_OF_ITS_KIND = "type(a)(x.copy() for x in a)"
+"""A list or a tuple with copies of its items; an array, which such a method copies with all it holds, raises."""
+copied_items_of_a_copy = asking(
+    SAME_ITEMS,
+    {
+        "a.copy()": [COPY_OF_ITS_KIND],
+        "copy.copy(a)": [COPY_OF_ITS_KIND],
+        "a[:]": [COPY_OF_ITS_KIND],
+    },
+)
+NOT_CONVERTED = "`{old}` makes no copy of an array that it need not convert: what changes one changes the other."
+CONVERSIONS = frozenset(
+    {"asanyarray", "asarray", "as_tensor", "ascontiguousarray", "from_numpy"}
+)
+"""Functions that return an array as it is, where its type is right already."""
+
+
+def copied_conversion(site: Site) -> Changes:
+    """A copy of what such a function returns."""
+    if isinstance(site.node, ast.Call) and name_of(site.node) in CONVERSIONS:
+        for copy_of in COPIES["a"]:
+            yield NodeChange(filled(copy_of, a=site.node), NOT_CONVERTED)
+
+
 SAME_OBJECT = "`{old}` holds the same object at each place, and not a new one."
 new_objects = asking(
     SAME_OBJECT,
@@ -208,9 +227,9 @@ KEEPS_WHOLE_NUMBERS = "`{old}` has the type of its argument: from whole numbers 
 arrays_of_floats = asking(
     KEEPS_WHOLE_NUMBERS,
     {
-        "m.zeros_like(a, ...)": ["m.zeros(a.shape)"],
-        "m.empty_like(a, ...)": ["m.zeros(a.shape)"],
-        "m.ones_like(a, ...)": ["m.ones(a.shape)"],
+        "np.zeros_like(a)": ["np.zeros(a.shape)"],
+        "np.empty_like(a)": ["np.empty(a.shape)"],
+        "np.ones_like(a)": ["np.ones(a.shape)"],
     },
 )
 NO_DECIMALS = "Does `{old}` hold whole numbers, where decimals are needed?"
@@ -224,20 +243,31 @@ SAME_APPENDED = (
     "`{old}` itself goes into the list, and no copy: what changes it later changes the "
     "item, too."
 )
+
+
+def may_append_an_old_object(site: Site) -> bool:
+    """Return whether a node is a call whose argument is not surely a new object, as a sum or a copy is."""
+    match site.node:
+        case ast.Call(args=[ast.Call() as argument]):
+            return name_of(argument) not in ("copy", "clone", "deepcopy", "array")
+        case ast.Call(args=[ast.Name() | ast.Subscript() | ast.Attribute()]):
+            return True
+    return False
+
+
 copied_item = asking(
     SAME_APPENDED,
     {"m.append(a)": ["m.append(a.copy())"]},
+    where=may_append_an_old_object,
     about="a",
 )
-IN_PLACE = frozenset({"fill", "itemset", "partition", "put", "resize", "sort"})
-"""Methods that change their array; those of torch end with an underscore."""
 
 
 def copied_before_a_method(site: Site) -> Changes:
     """A copy of an array, before a method that changes it."""
     match site.node:
         case ast.Expr(ast.Call(ast.Attribute(ast.Name(name) as array, method))):
-            if method in IN_PLACE or re.fullmatch("[a-z][a-z_]*[a-z]_", method):
+            if method in CHANGES_ITS_ARRAY or TORCH_IN_PLACE.fullmatch(method):
                 for copy_of in COPIES["a"]:
                     assignment = filled(f"{name} = {copy_of}", a=array)
                     both = ast.Module([assignment, site.node], [])
@@ -697,6 +727,7 @@ ALTERNATIVES: Sequence[frozenset[str]] = (
     frozenset({"vstack", "hstack", "concatenate", "column_stack", "stack"}),
     frozenset({"tril", "triu"}),
     frozenset({"zeros", "ones", "empty"}),
+    frozenset({"zeros_like", "ones_like", "empty_like"}),
     frozenset({"log", "log2", "log10", "log1p"}),
     frozenset({"exp", "exp2", "expm1"}),
     frozenset({"sin", "cos"}),
@@ -762,7 +793,9 @@ def plain_activation(site: Site) -> Changes:
             yield NodeChange(plain, OTHER_FUNCTION)
 
 
-LONGEST = "`{old}` compares texts letter by letter: is it their length that counts?"
+LONGEST = (
+    "`{old}` compares item by item, from the first on: is it the length that counts?"
+)
 OF_EACH_COLUMN = (
     "`{old}` compares whole rows, by their first numbers: is it the largest or smallest number "
     "of each column that counts?"
@@ -772,7 +805,9 @@ OF_EACH_COLUMN = (
 def largest(site: Site) -> Changes:
     """The longest or shortest text, and the largest or smallest number of each column, and not a whole item."""
     match site.node:
-        case ast.Call(ast.Name("max" | "min") as function, [items], []):
+        case ast.Call(ast.Name("max" | "min") as function, [items], []) if (
+            site.is_built_in(function)
+        ):
             key = ast.keyword("key", ast.Name("len"))
             yield NodeChange(site.like(keywords=[key]), LONGEST)
             of_columns = filled("[f(x) for x in zip(*a)]", f=function, a=items)
@@ -833,7 +868,6 @@ def along(site: Site) -> Changes:
             yield NodeChange(site.like(keywords=[*keywords, axes[axis]]), NO_AXIS)
 
 
-BUILT_IN = frozenset(vars(builtins))
 PAIRS_OF_AXES = ((0, 1), (-1, -2), (0, 2))
 
 
@@ -1038,6 +1072,8 @@ OF_OBJECTS: Sequence[EquallyNatural] = (
         copied_name,
         copied_view,
         copied_items,
+        copied_items_of_a_copy,
+        copied_conversion,
         new_objects,
         arrays_of_floats,
         without_dtype,
@@ -1164,7 +1200,7 @@ def _single_changes(
         for child in ast.iter_child_nodes(parent):
             parents[child] = parent
     quote = functools.cache(quoted)  # several changes ask about the same expression
-    for site in sites_in(module, name):
+    for site in sites_in(module, name, function.names_around):
         # Most kinds of changes have nothing to do at most places: what questions quote is not written for these.
         changes_of_node = list(_changes_of_node(site, changes))
         if not changes_of_node:
@@ -1266,7 +1302,7 @@ def _surroundings(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> ast.AST:
 
 # Functions that may share objects
 
-SHARING = frozenset({"list", "tuple", "append", "asarray", "view", "reshape"})
+SHARING = CONVERSIONS | {"list", "tuple", "append", "view", "reshape"}
 
 
 def may_share_objects(function: WrittenFunction) -> bool:

@@ -40,7 +40,7 @@ from autograder.reasons.probes import (
 )
 from autograder.reasons.proofs import rows_mix
 from autograder.reasons.relations import AXES, LIST_OF_VECTORS, related, rows_alike
-from autograder.reasons.wrong import LEAST_SPARE, WrongArray, labelled
+from autograder.reasons.wrong import LEAST_SPARE, Tells, WrongArray, labelled
 from autograder.sandbox.report import Answer
 from autograder.verdict.arrays import (
     as_array,
@@ -147,7 +147,7 @@ def _sums_over_nothing(context: Context, failed: KnownCases) -> Reason | None:
         "0, as a sum over nothing is. A `map`, a `zip`, or another iterator gives its items "
         "only once: is one used up in the first round? Make a list of it."
     )
-    return labelled("sum-over-nothing", says)
+    return labelled("sum-over-nothing", says, tells=Tells.CAUSE)
 
 
 def _parts_are_one_array(context: Context, failed: KnownCases) -> Reason | None:
@@ -171,7 +171,7 @@ def _parts_are_one_array(context: Context, failed: KnownCases) -> Reason | None:
                 first_names=", ".join(first_names),
                 last_name=last_name,
             )
-            return labelled("all-alike", says)
+            return labelled("all-alike", says, tells=Tells.EFFECT)
     return None
 
 
@@ -285,7 +285,7 @@ def _rounds_result(context: Context, failed: KnownCases) -> Reason | None:
         "they are computed.",
         how=how,
     )
-    return labelled("rounds-result", says)
+    return labelled("rounds-result", says, tells=Tells.CAUSE)
 
 
 def decimals_left(array: Array, expected: Array) -> int | None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 import itertools
+import math
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import UnionType
 from typing import TypeVar
 
 from autograder.course.statements import names_in
 from autograder.reasons.source_text import Edit, SourceText
+from autograder.reasons.vocabulary import LIBRARIES
 
 SUM = ast.Add | ast.Sub
 LOOSE = (
@@ -28,6 +31,15 @@ TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
 """Within an expression of these kinds, a loose one needs parentheses."""
 LONGEST_QUOTE = 60
 """Longer code is quoted from its beginning."""
+BUILT_IN = frozenset(vars(builtins))
+LIBRARY_OF_NAME = {
+    "np": "numpy",
+    "torch": "torch",
+    "nn": "torch.nn",
+    "F": "torch.nn.functional",
+    "math": "math",
+}
+"""What the names in ``LIBRARIES`` stand for."""
 Item = TypeVar("Item")
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -51,6 +63,7 @@ class Site:
         attributes: the attributes of ``self`` in its class.
         indices: what stands in the brackets of the function's indices, each once.
         calls: the function's calls.
+        own_names: the names that stand for something of the student's, whatever Python or a library calls so.
         start: the first character of the node in the text.
         end: the character after its last one.
     """
@@ -62,12 +75,37 @@ class Site:
     attributes: Collection[str] = ()
     indices: Sequence[ast.expr] = ()
     calls: Sequence[ast.Call] = ()
+    own_names: frozenset[str] = frozenset()
     start: int = 0
     end: int = 0
 
     def like(self, **changed: object) -> ast.AST:
         """Return a copy of the node in which some fields are others."""
         return with_fields(self.node, **changed)
+
+    def is_built_in(self, node: ast.AST) -> bool:
+        """Return whether a node is the name of something that Python has built in, such as ``sum``."""
+        if not isinstance(node, ast.Name) or node.id in self.own_names:
+            return False
+        return node.id in BUILT_IN
+
+    def is_of_library(self, node: ast.AST) -> bool:
+        """Return whether a node is a library, or a part of one, such as ``np.linalg``."""
+        root = root_of(node)
+        if not isinstance(root, ast.Name) or root.id in self.own_names:
+            return False
+        return root.id in LIBRARIES
+
+    def is_of_array(self, node: ast.AST) -> bool:
+        """Return whether a method or an attribute of a node may well be that of an array.
+
+        It is none of ``self``, of the student's modules and classes, and of a library.
+        """
+        root = root_of(node)
+        if isinstance(root, ast.Name):
+            is_argument = root.id in self.names and root.id != "self"
+            return is_argument or root.id not in {"self", *self.own_names, *LIBRARIES}
+        return True
 
     def edit(self, new: ast.AST) -> Edit:
         """Return the edit that puts something else here; a statement's further lines get its margin."""
@@ -88,6 +126,58 @@ class Site:
         return f"({text})"
 
 
+def root_of(node: ast.AST) -> ast.AST:
+    """Return what a chain of attributes begins with: `np` of `np.linalg.norm`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
+def own_names(statements: Iterable[ast.AST]) -> set[str]:
+    """Return the names that code binds to something that is not called so in Python and its libraries.
+
+    These are functions, classes, variables, and imports under other names; ``import numpy as np`` binds none. After
+    ``from numpy import *`` each name that Python has built in may be another function. What functions bind within
+    them is left out.
+    """
+    names: set[str] = set()
+    waiting = list(statements)
+    while waiting:
+        node = waiting.pop()
+        names |= _own_names_bound_by(node)
+        if not isinstance(node, SCOPES):
+            waiting += ast.iter_child_nodes(node)
+    return names
+
+
+SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+
+
+def _own_names_bound_by(node: ast.AST) -> set[str]:
+    """Return the names that a node itself binds, and none that is bound within it."""
+    names: set[str] = set()
+    match node:
+        case ast.Name(name, ast.Store()) | ast.arg(name):
+            names.add(name)
+        case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+            names.add(name)
+        case ast.Import(aliases):
+            for alias in aliases:
+                name = alias.asname or alias.name.partition(".")[0]
+                if alias.asname and LIBRARY_OF_NAME.get(name) != alias.name:
+                    names.add(name)
+        case ast.ImportFrom(module, aliases):
+            for alias in aliases:
+                name = alias.asname or alias.name
+                if name == "*" and module == "math":
+                    names |= BUILT_IN.intersection(vars(math))
+                elif name == "*":
+                    names |= BUILT_IN
+                elif LIBRARY_OF_NAME.get(name) != f"{module}.{alias.name}":
+                    names.add(name)
+    return names
+
+
 def reached_by_parts(solution: SourceText) -> dict[str, set[str]]:
     """Return, for each function and class of the solution, the names whose results an edit of it may change.
 
@@ -101,8 +191,16 @@ def reached_by_parts(solution: SourceText) -> dict[str, set[str]]:
     return reached_by_name
 
 
-def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
-    """Yield each expression and statement of a function's code; a class itself has none."""
+def sites_in(
+    solution: SourceText, function: str, names_around: Collection[str] = ()
+) -> Iterator[Site]:
+    """Yield each expression and statement of a function's code; a class itself has none.
+
+    Args:
+        solution: the text with the function.
+        function: its name, or that of a method as ``Class.method``.
+        names_around: the student's own names outside the function; see ``own_names``.
+    """
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):
         return
@@ -116,13 +214,16 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
     names = {*parameters, *names_in(definition.node, ast.Store)}
     indices: dict[str, ast.expr] = {}
     calls = []
+    all_own_names = set(names_around)
     for node in ast.walk(definition.node):
+        all_own_names |= _own_names_bound_by(node)
         match node:
             case ast.Subscript(slice=index):
                 indices.setdefault(ast.unparse(index), index)
             case ast.Call():
                 calls.append(node)
     all_indices = list(indices.values())
+    own_names_here = frozenset(all_own_names)
     class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
     attributes = set()
@@ -152,6 +253,7 @@ def sites_in(solution: SourceText, function: str) -> Iterator[Site]:
                 attributes,
                 indices=all_indices,
                 calls=calls,
+                own_names=own_names_here,
                 start=start,
                 end=end,
             )

@@ -155,7 +155,7 @@ class Situation:
         return reason if reason.made == partial_reason.made else NO_REASON
 
     def _once(self, search: str, find: Callable[[], Diagnosis]) -> Diagnosis:
-        """Return what a search finds behind the task's answers; it is the same for all checks of the task."""
+        """Return what a search finds behind the task's answers, made once for all checks of the task."""
         diagnoses = self.earlier.diagnoses
         key = (self.task, search)
         if key not in diagnoses:
@@ -308,7 +308,9 @@ class Situation:
             reason = depends_on_other_places(self.context, self.wrong_cases)
             return Diagnosis(reason or NO_REASON)
 
-        return self._once("dependence", find).reason
+        # Other checks of the task have other wrong cases.
+        cases = [known.case.id for known in self.wrong_cases]
+        return self._once(" ".join(["dependence", *cases]), find).reason
 
     @cached_property
     def first_nan(self) -> str:

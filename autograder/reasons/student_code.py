@@ -11,6 +11,7 @@ from pathlib import Path
 
 from autograder.course.homework import CourseError
 from autograder.language import say
+from autograder.reasons.sites import own_names
 from autograder.reasons.source_text import Definition, SourceText
 from autograder.sandbox.request import Code
 
@@ -53,11 +54,13 @@ class WrittenFunction:
         name: its name.
         module: the text around it: the file, or the notebook's cell.
         cell: the number of the cell; None in a file.
+        names_around: the student's own names outside the function, of all cells; see ``sites.own_names``.
     """
 
     name: str
     module: SourceText
     cell: int | None = None
+    names_around: frozenset[str] = frozenset()
 
     @property
     def definition(self) -> Definition:
@@ -125,10 +128,19 @@ class StudentCode:
 
         Cells and files that are no Python have none.
         """
-        functions = {}
+        readable_modules = []
+        names: set[str] = set()
         for cell_number, module in self.modules:
-            for name in _names_in(module):
-                functions[name] = WrittenFunction(name, module, cell_number)
+            if _is_readable(module):
+                readable_modules.append((cell_number, module))
+                names |= own_names(module.statements)
+        names_around = frozenset(names)
+        functions = {}
+        for cell_number, module in readable_modules:
+            for name in module.parts:
+                functions[name] = WrittenFunction(
+                    name, module, cell_number, names_around
+                )
         return functions
 
     def used_by(self, name: str) -> list[WrittenFunction]:
@@ -175,11 +187,12 @@ def _place(number: int, cell: int | None) -> str:
     return say("line {number} of cell {cell}", number=number, cell=cell)
 
 
-def _names_in(module: SourceText) -> list[str]:
-    """Return the names of the functions and classes of a text, or none where it cannot be read as Python."""
+def _is_readable(module: SourceText) -> bool:
+    """Return whether a text can be read as Python, and is not too long."""
     if len(module.text) > MOST_CHARACTERS:
-        return []
+        return False
     try:
-        return list(module.parts)
+        module.definitions  # noqa: B018
     except UNREADABLE:
-        return []
+        return False
+    return True

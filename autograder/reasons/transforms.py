@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.reasons.wrong import ArrayChange
+from autograder.reasons.wrong import ArrayChange, Tells
 from autograder.worker.wire import Array
 
 
@@ -25,6 +25,7 @@ class Transform:
         change: makes the changed array; arrays that it does not fit may raise ValueError or IndexError.
         dtype_kinds: the kinds of dtypes that the right array may have.
         least_axes: how many axes it has at least.
+        tells: how much it tells of the cause.
     """
 
     label: str
@@ -32,6 +33,7 @@ class Transform:
     change: Callable[..., Array]
     dtype_kinds: str = "fiub"
     least_axes: int = 0
+    tells: Tells = Tells.RELATION
 
 
 EACH_NUMBER: Sequence[Transform] = (
@@ -92,6 +94,7 @@ ALONG_AXIS: Sequence[Transform] = (
         "running-sums",
         "running sums of the right {0}: set the sum back to 0",
         np.cumsum,
+        tells=Tells.CAUSE,
     ),
     Transform("sorted", "right, but sorted along each {1}: look for a `sort`", np.sort),
     Transform(

@@ -227,11 +227,9 @@ def _scaled_scores(wrongs: WrongArrays, axis: int) -> Reason | None:
     for label, named_factor, says in POWERS:
         if _are_all(factors, named_factor):
             return labelled(label, say(says))
-    says = say(
-        "Your softmax gets the right scores {times}",
-        times=describe_factor(factors, wrongs),
-    )
-    return labelled("scores-scaled", says)
+    times, tells = describe_factor(factors, wrongs)
+    says = say("Your softmax gets the right scores {times}", times=times)
+    return labelled("scores-scaled", says, tells=tells)
 
 
 def _are_all(factors: Sequence[float], number: float) -> bool:

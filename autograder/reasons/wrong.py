@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,6 +37,35 @@ SHARES: Mapping[float, str] = {1.0: "", 2.0: "and doubled", 0.5: "and halved"}
 
 ArrayChange = Callable[[Array], Array]
 """Makes another array from one, such as its square."""
+
+
+class Tells(enum.Enum):
+    """How much a reason tells, which decides what is added to it; see ``explanations.relation_to_right_answer``."""
+
+    CAUSE = "what is wrong in the code"
+    """The line is added where one change helps, and nothing is asked about it."""
+    RELATION = "how the numbers are off"
+    """The line is added, with the question about it."""
+    EFFECT = "only what comes out, such as equal rows"
+    """The line is searched for as long as where nothing is known."""
+    LITTLE = "less than a wrong step of the solution with the same results"
+    """Such a step takes its place."""
+    GROUPS = "as little, of rows or columns that are off by numbers of their own"
+    """What they depend on takes its place, or else such a step."""
+    CHANCE = "that equal calls give different numbers"
+    """The line is added without which they are right again and again."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundReason(Reason):
+    """A reason that was found without a known mistake, and how much it tells."""
+
+    tells: Tells = Tells.RELATION
+
+
+def tells_of(reason: Reason) -> Tells:
+    """Return how much a reason tells; one that says nothing of it tells how the numbers are off."""
+    return reason.tells if isinstance(reason, FoundReason) else Tells.RELATION
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +115,17 @@ WrongArrays = Sequence[WrongArray]
 """The wrong arrays of all cases of one function."""
 
 
-def labelled(label: str, says: str, mistake: Reason = NO_REASON) -> Reason:
+def labelled(
+    label: str,
+    says: str,
+    mistake: Reason = NO_REASON,
+    tells: Tells = Tells.RELATION,
+) -> FoundReason:
     """Return a reason with a label, and perhaps a known mistake besides; its text ends as a sentence does."""
     if says[-1] not in ".?":
         says += "."
-    return Reason((label, *mistake.labels), says, made=mistake.made)
+    labels = (label, *mistake.labels)
+    return FoundReason(labels, says, made=mistake.made, tells=tells)
 
 
 def all_equal(wrongs: WrongArrays, arrays: Iterable[Array]) -> bool:
@@ -127,8 +163,8 @@ def are_nearly_equal(numbers: Sequence[float]) -> bool:
     return spread <= NEARLY * abs(numbers[0])
 
 
-def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
-    """Say which factor it is: one number, a power of a size, or another number in each case.
+def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> tuple[str, Tells]:
+    """Say which factor it is: one number, a power of a size, or another number in each case, which tells little.
 
     Args:
         factors: the factor of each case.
@@ -138,10 +174,11 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
         factor = f"{factors[0]:.4g}"
         if factor == "1":
             factor = f"{factors[0]:.8g}"
-        return say(
+        times = say(
             "times {factor}: look for that factor, or for a missing or extra division",
             factor=factor,
         )
+        return times, Tells.RELATION
 
     for name, sizes in _sizes_in_each(wrongs):
         for power, share, sign in itertools.product(ROOTS, SHARES, (1, -1)):
@@ -152,14 +189,18 @@ def describe_factor(factors: Sequence[float], wrongs: WrongArrays) -> str:
             hint = say("look at what you scale with")
             if power == 0.5 and share != 1:
                 hint = say("`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root")
-            return say(
+            times = say(
                 "{action} by {size}{share}: {hint}",
                 action=say("multiplied") if sign > 0 else say("divided"),
                 size=say(ROOTS[power], size=name),
                 share=SHARES[share] and " " + say(SHARES[share]),
                 hint=hint,
             )
-    return _by_a_written_number(factors, wrongs) or say(CHANGING_FACTOR)
+            return times, Tells.RELATION
+    by_a_number = _by_a_written_number(factors, wrongs)
+    if by_a_number:
+        return by_a_number, Tells.RELATION
+    return say(CHANGING_FACTOR), Tells.LITTLE
 
 
 def _sizes_in_each(wrongs: WrongArrays) -> Iterator[tuple[str, list[float]]]:

@@ -888,7 +888,7 @@ def test_a_batch_whose_numbers_a_reshape_puts_elsewhere_is_told_so(first_failed)
     )
     check = first_failed(HW8, ("def merge_heads(", wrong))
     assert (check.task, check.misconceptions) == ("split_heads", ("rows-mix",))
-    assert "a `reshape` does not exchange axes" in check.reason
+    assert "Is a `reshape` meant to exchange axes?" in check.reason
 
 
 def test_an_argument_that_always_has_the_same_axes_is_not_asked_to_be_broadcast(grade_text):

@@ -140,7 +140,7 @@ def test_where_libraries_are_on_the_graders_machine_is_not_told():
         ("torch.optim.Adam(3)", "parameters first"),
         ("a, b = d_k", "a single number"),
         ("return len(d_k)", "a single number"),
-        ("return zip(Q, K)[0]", "make a list first"),
+        ("return zip(Q, K)[0]", "make a list of it first"),
         ("x = (1, 2); x[0] = 3", "cannot be changed"),
         ("return -items", "np.array(items)"),
         ("return (Q, K) / 2", "take it apart"),
@@ -216,7 +216,7 @@ def test_where_libraries_are_on_the_graders_machine_is_not_told():
         ("return math.exp(1000)", "subtract the largest score"),
         ("return d_k // (2 // 3)", "divisor is 0"),
         ("return rng.choice(2, p=[0.5, 0.6])", "by their sum"),
-        ("return torch.multinomial(-t, 1)", "Negative numbers or NaN"),
+        ("return torch.multinomial(-t, 1)", "a negative number or NaN"),
         ("return rng.randn(2)", "`.standard_normal()`"),
         ("loss = (needs_gradient**2).sum(); loss.backward(); loss.backward()", "goes once"),
         ("(needs_gradient * 2).backward()", "a single number"),
@@ -385,7 +385,7 @@ def test_what_the_line_shows_comes_with_its_remedy(line, remedy):
     assert finding.misconceptions == ()
 
 
-@pytest.mark.parametrize("line", ["t + (t, t)", "(t, t) + t", "(t, t).shape", "functional.linear((t, t), t)"])
+@pytest.mark.parametrize("line", ["t + (t, t)", "(t, t) + t", "functional.linear((t, t), t)"])
 def test_a_tuple_that_is_used_as_an_array_is_to_be_taken_apart(line):
     finding = raised_at(line)
     assert "attended, _" in finding.student

@@ -14,7 +14,7 @@ from autograder.exhibits.cells import BLANK, shown_lines
 from autograder.exhibits.parts import parts_named
 from autograder.verdict.arrays import as_entries, differences
 from autograder.verdict.describe import describe
-from autograder.verdict.kinds import opened
+from autograder.verdict.kinds import structure_of
 from autograder.verdict.known import KnownCase
 from autograder.worker.wire import Array
 
@@ -180,7 +180,7 @@ def render_published(
 
         for part, title, value in parts:
             array = as_entries(value)
-            part_of_kind = opened(value)
+            part_of_kind = structure_of(value)
             if array is None and part_of_kind is not None:
                 value_lines = [line.replace(BLANK, " ") for line in shown_lines(value)]
                 lines += ["", f"{title}: {part_of_kind.name}", *value_lines]

@@ -30,7 +30,12 @@ from autograder.verdict.arrays import (
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.describe import describe
 from autograder.verdict.fixtures import Compare
-from autograder.verdict.kinds import Opened, is_structured, opened, opened_like
+from autograder.verdict.kinds import (
+    Structure,
+    is_structured,
+    structure_like,
+    structure_of,
+)
 from autograder.verdict.known import KnownCase
 from autograder.verdict.work import Behaviour
 from autograder.worker.wire import Array, Tensor, pack
@@ -175,9 +180,9 @@ def _flat(expected: Any) -> Array:
         return array
     axes = 1
     flat_parts = [NOTHING]
-    opened_value = opened(expected)
-    if opened_value is not None:
-        for child in opened_value.children.values():
+    structure = structure_of(expected)
+    if structure is not None:
+        for child in structure.children.values():
             part = _flat(child)
             axes = max(axes, part.ndim)
             flat_parts.append(part.ravel())
@@ -230,7 +235,7 @@ def _places(
             return
 
     if is_structured(expected):
-        right = opened(expected)
+        right = structure_of(expected)
         if right is not None:
             yield from _places_by_kind(value, right, tolerance, together)
             return
@@ -270,10 +275,10 @@ def _places(
 
 
 def _places_by_kind(
-    value: Any, right: Opened, tolerance: float, together: int
+    value: Any, right: Structure, tolerance: float, together: int
 ) -> Iterator[tuple[str, Array]]:
     """Yield the kind and header of a value that is not only arrays, and then its children's facts."""
-    answer = opened_like(value, right)
+    answer = structure_like(value, right)
     if answer is None:
         yield describe(value), NOTHING
         return

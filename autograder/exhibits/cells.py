@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.verdict.kinds import first_difference, opened
+from autograder.verdict.kinds import first_difference, structure_of
 from autograder.worker.composites import PLAIN
 
 LONGEST_CELL = 60
@@ -17,7 +17,7 @@ BLANK = "␣"
 
 def shown_lines(value: Any) -> list[str]:
     """Return the content of a value as lines, each one cell; no lines where nothing can be shown."""
-    part = opened(value)
+    part = structure_of(value)
     if part is None:
         return []
     texts: Iterable[str] = part.header
@@ -34,7 +34,7 @@ def short(value: Any) -> str:
         return repr(value)
     if isinstance(value, np.ndarray) and value.size == 1:
         return repr(value.item())
-    part = opened(value)
+    part = structure_of(value)
     if part is None:
         return "…"
     return part.name

@@ -31,12 +31,12 @@ from autograder.language import say
 from autograder.reasons.errors import explain_no_value
 from autograder.sandbox.report import Answers
 from autograder.sandbox.request import Limits
-from autograder.verdict.arrays import OPENABLE, as_entries
+from autograder.verdict.arrays import STRUCTURED, as_entries
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.describe import describe, shown_shape
 from autograder.verdict.explanation_faults import explaining
 from autograder.verdict.failure import FailureKind, is_unwritten
-from autograder.verdict.kinds import is_structured, opened
+from autograder.verdict.kinds import is_structured, structure_of
 from autograder.verdict.known import OPEN, FailedCase, KnownCase
 from autograder.verdict.misfits import misfit_of
 from autograder.verdict.work import RIGHT, Exhibit, Grid, Shown
@@ -88,7 +88,7 @@ def grid(
         opens: also show what is in a value that is no array, such as a text or a set.
     """
     array = as_entries(value, LARGEST_LIST)
-    part = opened(value) if opens and array is None else None
+    part = structure_of(value) if opens and array is None else None
     if part is not None:
         cells = shown_lines(value)
         where = f"the first {ROWS}" if len(cells) > ROWS else ""
@@ -160,7 +160,7 @@ def _shown_inputs(
     grids = []
     for name, value in inputs_of(case.call, parameters):
         if _in_the_call(value) is None:
-            grids.append((name, grid(value, opens=isinstance(value, OPENABLE))))
+            grids.append((name, grid(value, opens=isinstance(value, STRUCTURED))))
         elif isinstance(value, Composite) and value.kind == "function":
             lines = value.parts["source"].rstrip().split("\n")
             cells = tuple(map(cell, lines[:LONGEST_FUNCTION]))

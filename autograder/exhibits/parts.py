@@ -23,8 +23,8 @@ from autograder.verdict.kinds import (
     RESULT,
     is_alike,
     is_structured,
-    opened,
-    opened_like,
+    structure_like,
+    structure_of,
     text_difference,
 )
 from autograder.verdict.known import FailedCase
@@ -45,7 +45,8 @@ class AnswerPart:
     Attributes:
         name: what the part is called.
         value: what came back; None where nothing did.
-        expected: an array, a list of arrays, or what ``kinds.opened`` opens; None where nothing is expected.
+        expected: an array, a list of arrays, or a value with a structure (``kinds.py``); None where nothing is
+            expected.
         difference: the value minus the expected one, with 0 for right entries; None where shapes differ.
     """
 
@@ -238,14 +239,14 @@ def pairs_of(
     """Yield an answer's parts with the expected ones, down to numbers and to the first difference.
 
     Yields:
-        The part's name, the part, the expected part, and whether both were opened and are the same.
+        The part's name, the part, the expected part, and whether both were taken apart and are the same.
     """
     right = None
     answer = None
     if is_structured(expected):
-        right = opened(expected)
+        right = structure_of(expected)
     if right is not None:
-        answer = opened_like(value, right)
+        answer = structure_like(value, right)
     if right is None or answer is None or not is_alike(answer, right):
         yield name, value, expected, False
         return
@@ -261,7 +262,7 @@ def pairs_of(
 
 
 def parts_named(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of a value that cannot be opened any further, each with its name; none for the whole."""
+    """Yield the parts of a value that cannot be taken apart any further, each with its name; none for the whole."""
     for name, part, _, _ in pairs_of(value, value, RESULT):
         if name == RESULT:
             name = ""

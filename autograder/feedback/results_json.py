@@ -176,8 +176,8 @@ def _test(
         test["max_score"] = check.points
         test["status"] = "passed" if is_passed else "failed"
     test["output"] = ""
-    if check.in_spite_of and not is_silent:
-        test["output"] = f"{as_sentence(check.in_spite_of)}."
+    if check.counted_although and not is_silent:
+        test["output"] = f"{as_sentence(check.counted_although)}."
     elif not is_silent:
         test["output"] = as_sentence(check.reason)
     test["visibility"] = visibility

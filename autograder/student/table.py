@@ -339,8 +339,8 @@ def _rows(
 def sentence_of(check: CheckResult) -> str:
     """Return what a check says of its task; that it does not hold as it stands, where the form is another."""
     text = check.sentence.removeprefix(f"{check.task} ").rstrip(".")
-    if check.in_spite_of:
-        return f"{check.in_spite_of}: {text}"
+    if check.counted_although:
+        return f"{check.counted_although}: {text}"
     return text
 
 

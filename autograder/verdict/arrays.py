@@ -20,9 +20,9 @@ from autograder.verdict.kinds import (
     is_alike,
     is_huge,
     is_structured,
-    opened,
-    opened_like,
     rows_of,
+    structure_like,
+    structure_of,
 )
 from autograder.worker.composites import NUMERIC, SEQUENCES, Composite
 from autograder.worker.wire import Array, Masked, Tensor
@@ -32,8 +32,8 @@ REAL_KINDS = "fiub"
 """Kinds of dtypes, as in ``dtype.kind``: floats, integers, unsigned integers and booleans."""
 ARRAY_OR_NUMBER = (np.ndarray, bool, int, float)
 WITH_ARRAY = (Tensor, Masked)
-OPENABLE = (str, dict, Composite)
-"""What ``kinds.opened`` opens; it also opens None and lists, which mean something else by themselves."""
+# Values with a structure of their own, see ``kinds.py``. None and lists have one, too, but lists may be arrays.
+STRUCTURED = (str, dict, Composite)
 NUMBERS = (bool, int, float)
 """Types of plain numbers."""
 # So many lists are kept with their arrays, and none that holds more numbers.
@@ -50,7 +50,7 @@ def deviation(value: Any, expected: Any) -> float:
 
     Args:
         value: a decoded answer, whatever it is.
-        expected: an array, a tuple or list of arrays, or a value that ``kinds.opened`` opens.
+        expected: an array, a tuple or list of arrays, or a value with a structure, see ``kinds.py``.
 
     Returns:
         The largest absolute difference in one array, relative to the larger of 1 and its largest expected
@@ -75,7 +75,7 @@ def deviation(value: Any, expected: Any) -> float:
     else:
         pair = of_one_shape(value, expected)
         if pair is None:
-            if isinstance(expected, OPENABLE) or is_huge(expected):
+            if isinstance(expected, STRUCTURED) or is_huge(expected):
                 return _deviation_by_kind(value, expected)
             return math.inf
         array, right = pair
@@ -99,10 +99,10 @@ def deviation(value: Any, expected: Any) -> float:
 
 def _deviation_by_kind(value: Any, expected: Any) -> float:
     """Return the largest deviation in the arrays within a value of the expected kind and with its header."""
-    right = opened(expected)
+    right = structure_of(expected)
     if right is None:  # it could not be sent
         return math.inf
-    answer = opened_like(value, right)
+    answer = structure_like(value, right)
     if answer is None or not is_alike(answer, right):
         return math.inf
     distances = [0.0]
@@ -293,7 +293,7 @@ def numbers_in(value: Any) -> int:
     array = as_entries(value)
     if array is not None:
         return int(array.size)
-    part = opened(value)
+    part = structure_of(value)
     if part is not None:
         return sum(map(numbers_in, part.children.values()))
     return 0

@@ -53,9 +53,9 @@ class CheckResult:
 
     ``answer`` is the student's own answer to a theory question. ``kind`` is the stage at which a check
     failed, and ``cause`` is equal where the reason is the same but for numbers; both may be blank. ``public``
-    says that students have the check too. ``made`` are the mistakes, for each possibility, whose edits of the
-    solution answer alike. ``form`` says in which form the right values came back, where the check only passes
-    because they were put right.
+    says that students have the check too. ``made`` are possible explanations, each a set of known mistakes
+    that together give the submission's answers. ``form`` says in which form the right values came back, where
+    the check only passes because they were put right.
     """
 
     check: str
@@ -74,8 +74,8 @@ class CheckResult:
     form: str = ""
 
     @property
-    def in_spite_of(self) -> str:
-        """How a check passed whose sentence does not hold as it stands; blank for all others."""
+    def counted_although(self) -> str:
+        """Why the check counts although values came back in another form, for the student; blank otherwise."""
         if not self.form:
             return ""
         return say("counted, though {form}", form=self.form)

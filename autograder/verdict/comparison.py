@@ -1,8 +1,8 @@
 """Compare one answer with its expected value.
 
 The order is fixed: type and number of parts, shape, kind of dtype, finite numbers, values. Shapes must be equal,
-and nothing is broadcast. The verdict depends on ``arrays.py`` only; everything below an ``explaining`` line
-makes its text better.
+and nothing is broadcast. The verdict depends on ``arrays.py`` and ``kinds.py``; everything below an
+``explaining`` line makes its text better.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ from autograder.verdict.kinds import (
     is_alike,
     is_builtin_exception,
     is_exception,
-    opened,
-    opened_like,
+    structure_like,
+    structure_of,
 )
 from autograder.verdict.known import OPEN, FailedCase, KnownCase
 from autograder.verdict.titles import with_article
@@ -77,7 +77,10 @@ class DtypeDemand(NamedTuple):
     label: str
 
     def is_missed(self, array: Array, right: Array) -> bool:
-        """Return whether an array has another dtype, and the right one has this; one without entries may."""
+        """Return whether the expected array has the demanded dtype and the answer has not.
+
+        An empty expected array demands nothing.
+        """
         is_demanded = right.size > 0 and right.dtype.kind in self.kinds
         return is_demanded and array.dtype.kind not in self.kinds
 
@@ -192,14 +195,14 @@ def _compare_by_kind(
         tolerance: that of the numbers in it.
         title: what the value is called.
         names: names of the parts of an expected tuple.
-        names_to_say: names from the data that may be said, see ``Opened.title_of``.
+        names_to_say: names from the data that may be said, see ``Structure.title_of``.
     """
-    right = opened(expected)
+    right = structure_of(expected)
     if right is None:
         if is_plainly_right(value, expected, tolerance):
             return None
         return _compare_array(value, expected, tolerance, title, dtype=None)
-    answer = opened_like(value, right)
+    answer = structure_like(value, right)
     if answer is None or answer.kind != right.kind:
         answer_kind = describe(value) if answer is None else answer.name
         text = say(
@@ -249,7 +252,7 @@ def _without_value(
         if not is_builtin_exception(raised):  # a submission may have chosen the word
             raised = say("an exception")
         text = say("{title}: {exception} was raised.", title=title, exception=raised)
-        right = opened(expected)
+        right = structure_of(expected)
         if right is not None and is_exception(expected):
             text = say(
                 "{title}: {exception} was raised; expected {kind}.",

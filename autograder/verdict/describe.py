@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.language import say
 from autograder.verdict.arrays import FLOAT_LIKE_KINDS, WITH_ARRAY
-from autograder.verdict.kinds import opened
+from autograder.verdict.kinds import structure_of
 from autograder.worker.composites import SEQUENCES, Composite
 from autograder.worker.wire import Array, Masked, Tensor, Unsendable, extent_of
 
@@ -72,7 +72,7 @@ def describe(value: Any) -> str:
     if isinstance(value, Masked):
         return say("a masked array of {shape}", shape=_shape_and_dtype(value.array))
     if isinstance(value, Composite):
-        part = opened(value)
+        part = structure_of(value)
         if part is None:  # an argument, such as a function
             return say("a value that is not plain data")
         return part.name

@@ -50,7 +50,7 @@ class Failure:
         context: sentences before the fact.
         remark: sentences after all else.
         failed_case: the case, the answer, and the value and tolerance that counted.
-        made: for each possible mistake, the edits of the solution that answer in the same way.
+        made: possible explanations, each a set of known mistakes that together give the submission's answers.
     """
 
     kind: FailureKind
@@ -133,7 +133,7 @@ class Reason:
         says: the sentences for the student.
         about_size: one of the mistakes fixes a size; see ``Misconception``.
         by_exception: the mistake is proved by its exception; see ``Misconception``.
-        made: for each possible mistake, the edits of the solution that answer in the same way.
+        made: possible explanations, each a set of known mistakes that together give the submission's answers.
     """
 
     labels: Labels = ()
@@ -174,11 +174,12 @@ WAITED = "little processor time was used"
 WAITED_IN_GRADING = "little processor time was used, although there was more time"
 """The message of a TimeLimit that no loop explains, in grading."""
 LEAST_SHARE_OF_A_LOOP = 0.75
-"""A loop that is alone on its machine uses the processor all the time; less than this share says nothing."""
+"""A call that was cut after using less than this share of its time was waiting for the processor, or sleeping: an
+endless loop would have used nearly all of it."""
 
 
 def as_waited(error: StudentError, message: str) -> StudentError:
-    """Return the error of a call that was cut with the message that it hardly ran; other errors as they are."""
+    """Replace the message of a TimeLimit; return other errors unchanged."""
     if error.type != "TimeLimit":
         return error
     return replace(error, message=message)

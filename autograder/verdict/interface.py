@@ -280,7 +280,7 @@ class Form:
     def restore(self, value: Any, known: KnownCase) -> Any:
         """Return an answer's value in the form that is asked; a value of another form stays as it is.
 
-        A later part is made from the earlier ones: where the last part is right, missing parts count as right.
+        If only the last part came back and it is right, the missing parts count as right: it is made from them.
         """
         expected = parts_of(known.expected)
         parts: list[Any] = []
@@ -643,7 +643,7 @@ def _layouts(value: Any, expected: Any) -> set[Layout]:
         has_shape = array.shape == expected_array.shape
         if has_shape:
             layouts.add(Layout.AS_ASKED)
-        # Rows in place of a list's columns are no other thing where both have one number.
+        # A list of n rows and one of n columns look alike: they are not called transposed.
         if not has_shape or isinstance(expected, list):
             layouts.add(Layout.RESHAPED)
     return layouts

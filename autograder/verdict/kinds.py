@@ -1,4 +1,4 @@
-"""Answers that are not only arrays: each is opened into a kind, a header and named children.
+"""Answers that are not only arrays: each is taken apart into a kind, a header and named children.
 
 Texts, None, dictionaries, sets, nested lists, tables, sparse arrays and exceptions are compared by one rule: the
 kinds are the same, the headers are the same, and then each child is compared with the child of that name.
@@ -39,7 +39,7 @@ RESULT = "result"
 
 
 @dataclass(frozen=True)
-class Opened:
+class Structure:
     """A value that is not a number or an array.
 
     Attributes:
@@ -147,36 +147,40 @@ def is_huge(value: Any) -> bool:
     return not is_of_a_dtype
 
 
-def opened(value: Any) -> Opened | None:
+def structure_of(value: Any) -> Structure | None:
     """Return a value's kind, header and children; None for arrays, numbers and unsendable objects."""
     if value is None:
-        return _open_nothing()
+        return _of_nothing()
     if isinstance(value, str):
         name = say("a text of {count}", count=_count(value, "character"))
         lines = tuple(value.split("\n"))
-        return Opened("a text", name, header=lines, noun="line")
+        return Structure("a text", name, header=lines, noun="line")
     if is_huge(value):
         digits = str(value)
         name = say("a very large whole number")
-        return Opened("a whole number", name, header=(digits,))
+        return Structure("a whole number", name, header=(digits,))
     if isinstance(value, dict):
-        return _open_dictionary(value)
+        return _of_dictionary(value)
     if isinstance(value, SEQUENCES):
         name = say(
             "a {type} of {count}", type=type(value).__name__, count=_count(value)
         )
         item = say("item")
         children = {f"{item} {place}": child for place, child in enumerate(value)}
-        return Opened("a list", name, children=children, child_of="{child} of {title}")
+        return Structure(
+            "a list", name, children=children, child_of="{child} of {title}"
+        )
     if isinstance(value, Composite):
-        opener: Callable[..., Opened | None] | None = OPENERS.get(value.kind)
-        if opener is not None:
-            return opener(**value.parts)
+        structure_of_parts: Callable[..., Structure | None] | None = OF_COMPOSITES.get(
+            value.kind
+        )
+        if structure_of_parts is not None:
+            return structure_of_parts(**value.parts)
     return None
 
 
-def opened_like(value: Any, right: Opened) -> Opened | None:
-    """Open an answer; an array or a tensor counts as a list of its rows where a list is expected."""
+def structure_like(value: Any, right: Structure) -> Structure | None:
+    """Take an answer apart; an array or a tensor counts as a list of its rows where a list is expected."""
     if right.kind == "a list":
         array = value
         if isinstance(value, Tensor | Masked):
@@ -184,7 +188,7 @@ def opened_like(value: Any, right: Opened) -> Opened | None:
         if isinstance(array, np.ndarray) and array.ndim > 0:
             if len(array) <= max(MOST_LISTED, len(right.children)):
                 value = rows_of(array)
-    return opened(value)
+    return structure_of(value)
 
 
 def rows_of(array: Array) -> list[Array]:
@@ -192,7 +196,7 @@ def rows_of(array: Array) -> list[Array]:
     return [np.asarray(row) for row in array]
 
 
-def is_alike(answer: Opened, right: Opened) -> bool:
+def is_alike(answer: Structure, right: Structure) -> bool:
     """Return whether two values have the same kind and header, and children of the same names."""
     return (
         answer.kind == right.kind
@@ -201,7 +205,7 @@ def is_alike(answer: Opened, right: Opened) -> bool:
     )
 
 
-def header_fault(answer: Opened, right: Opened, title: str) -> str:
+def header_fault(answer: Structure, right: Structure, title: str) -> str:
     """Say how the headers of two values of one kind differ, without showing the expected one."""
     if right.kind == "a text":
         text = "\n".join(answer.header)
@@ -301,7 +305,7 @@ def _verb(items: set[str]) -> str:
 # One function for each kind
 
 
-def _open_dictionary(value: dict[str, Any]) -> Opened:
+def _of_dictionary(value: dict[str, Any]) -> Structure:
     sent_keys = tuple(value)
     if isinstance(value, Keyed):
         sent_keys = value.sent
@@ -314,7 +318,7 @@ def _open_dictionary(value: dict[str, Any]) -> Opened:
         header.append(text)
         children[name] = child
         keys[name] = _word(key)
-    return Opened(
+    return Structure(
         kind="a dictionary",
         name=say("a dictionary of {count}", count=_count(value)),
         header=tuple(sorted(header)),
@@ -339,23 +343,23 @@ def _word(key: Any) -> str:
     return key if isinstance(key, str) else _key(key)
 
 
-def _open_set(items: list[Any]) -> Opened:
+def _of_set(items: list[Any]) -> Structure:
     name = say("a set of {count}", count=_count(items))
     texts = sorted(map(canonical, items))
-    return Opened("a set", name, header=tuple(texts), noun="item")
+    return Structure("a set", name, header=tuple(texts), noun="item")
 
 
-def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
+def _of_table(columns: list[Any], values: list[Any], index: Any) -> Structure:
     header = list(map(_key, columns))
     children: dict[str, Any] = {}
     keys: dict[str, str] = {}
     for column, numbers in zip(columns, values, strict=False):
         name = say("column {key}", key=_key(column))
-        children_of_column = _open_column(name, numbers)
+        children_of_column = _children_of_column(name, numbers)
         children |= children_of_column
         keys |= dict.fromkeys(children_of_column, _word(column))
     children[say(INDEX)] = index
-    return Opened(
+    return Structure(
         kind="a table",
         name=say(
             "a table of {rows} and {columns}",
@@ -370,11 +374,11 @@ def _open_table(columns: list[Any], values: list[Any], index: Any) -> Opened:
     )
 
 
-def _open_series(values: Any, index: Any) -> Opened:
-    children = _open_column(say("values"), values)
+def _of_series(values: Any, index: Any) -> Structure:
+    children = _children_of_column(say("values"), values)
     children[say(INDEX)] = index
     name = say("a series of {rows}", rows=_rows(index))
-    return Opened("a series", name, children=children)
+    return Structure("a series", name, children=children)
 
 
 def _rows(index: Any) -> str:
@@ -385,7 +389,7 @@ def _rows(index: Any) -> str:
     return say("no rows")
 
 
-def _open_column(name: str, column: Any) -> dict[str, Any]:
+def _children_of_column(name: str, column: Any) -> dict[str, Any]:
     """Return the numbers of a column, and where they are missing, which NaN says there."""
     if not isinstance(column, np.ndarray):
         return {name: column}
@@ -399,12 +403,12 @@ def _open_column(name: str, column: Any) -> dict[str, Any]:
     return children
 
 
-def _open_sparse(shape: list[Any], places: Array, values: Array) -> Opened:
+def _of_sparse(shape: list[Any], places: Array, values: Array) -> Structure:
     sizes = ", ".join(map(canonical, shape))
     name = say("a sparse array")
     if _may_be_named(shape):
         name = say("a sparse array of shape ({sizes})", sizes=sizes)
-    return Opened(
+    return Structure(
         "a sparse array",
         name,
         header=(sizes,),
@@ -425,18 +429,18 @@ def _may_be_named(shape: list[Any]) -> bool:
     return True
 
 
-def _open_nothing() -> Opened:
-    return Opened("nothing (None)", say("nothing (None)"))
+def _of_nothing() -> Structure:
+    return Structure("nothing (None)", say("nothing (None)"))
 
 
-def _open_exception(name: str) -> Opened:
+def _of_exception(name: str) -> Structure:
     if not is_builtin_exception(name):  # a submission may have chosen the word
-        return Opened("an exception", say("an exception"))
+        return Structure("an exception", say("an exception"))
     sentence = "a {name} to be raised"
     if name.startswith(VOWELS):
         sentence = "an {name} to be raised"
     title = say(sentence, name=name)
-    return Opened(f"exception {name}", title, title=title)
+    return Structure(f"exception {name}", title, title=title)
 
 
 def is_builtin_exception(name: str, base: str = "Exception") -> bool:
@@ -447,21 +451,21 @@ def is_builtin_exception(name: str, base: str = "Exception") -> bool:
     return isinstance(builtin, type) and issubclass(builtin, base_class)
 
 
-def _open_steps(names: list[Any], values: list[Any]) -> Opened:
+def _of_steps(names: list[Any], values: list[Any]) -> Structure:
     titles = map(str, names)
     children = dict(zip(titles, values, strict=False))
     name = say("an object, used step by step")
-    return Opened(STEPS, name, children=children, is_named_alone=True)
+    return Structure(STEPS, name, children=children, is_named_alone=True)
 
 
-OPENERS: dict[str, Any] = {
-    "set": _open_set,
-    "objects": lambda dtype, items: opened(items),
-    "table": _open_table,
-    "series": _open_series,
-    "sparse": _open_sparse,
-    "nothing": _open_nothing,
-    "exception": _open_exception,
-    "steps": _open_steps,
+OF_COMPOSITES: dict[str, Any] = {
+    "set": _of_set,
+    "objects": lambda dtype, items: structure_of(items),
+    "table": _of_table,
+    "series": _of_series,
+    "sparse": _of_sparse,
+    "nothing": _of_nothing,
+    "exception": _of_exception,
+    "steps": _of_steps,
 }
-"""For each kind of composite that may be an answer, what opens it, given its parts."""
+"""For each kind of composite that may be an answer, what takes it apart, given its parts."""

@@ -22,7 +22,7 @@ from autograder.verdict.arrays import as_entries, leaves
 from autograder.verdict.comparison import DEMANDED_DTYPES
 from autograder.verdict.describe import UNSENDABLE_OBJECT, describe
 from autograder.verdict.failure import called
-from autograder.verdict.kinds import STEPS, are_plain, exceptions_in, opened
+from autograder.verdict.kinds import STEPS, are_plain, exceptions_in, structure_of
 from autograder.verdict.known import (
     FreshTolerances,
     KnownCase,
@@ -145,7 +145,7 @@ def not_comparable(value: Any, infinite: bool = False) -> str | None:
         if refused.any():
             return "NaN or infinite numbers"
         return None
-    part = opened(value) if value is not None else None
+    part = structure_of(value) if value is not None else None
     if part is None or (part.kind == "a set" and not are_plain(value)):
         return describe(value)
     for name, child in part.children.items():

@@ -14,7 +14,7 @@ from autograder.reasons import moved_statements, pitfalls, repairs
 from autograder.reasons.catalogue import read_catalogue
 from autograder.sandbox.report import Status
 from autograder.verdict.checks import load_checks
-from autograder.verdict.kinds import COUNTS, OPENERS, opened
+from autograder.verdict.kinds import COUNTS, OF_COMPOSITES, structure_of
 
 
 def in_german(tiny, **files):
@@ -269,11 +269,11 @@ def test_every_failure_and_problem_is_said():
 def test_german_has_every_kind_of_answer():
     texts = language_of("de").texts
     values = {"set": [[1]], "table": [["a"], [1], [2]], "series": [[1], [2]], "sparse": [[2], [0], [1]]}
-    opened_values = [opened(value) for value in (None, "text", 3**300, {"a": 1}, [1])]
+    structures = [structure_of(value) for value in (None, "text", 3**300, {"a": 1}, [1])]
     for kind, parts in values.items():
-        opened_values.append(OPENERS[kind](*parts))
+        structures.append(OF_COMPOSITES[kind](*parts))
     sentences = {forms for forms in COUNTS.values() for forms in forms}
-    for value in opened_values:
+    for value in structures:
         sentences |= {value.kind, value.child_of, value.unnamed}
     assert sorted(sentences - texts.keys() - {"", "{count}"}) == []
 

@@ -52,6 +52,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograder.worker.confine import Confinement, LayerError, prepare
+from autograder.worker.layers import Layer
 from autograder.worker.limits import apply_limits, die_with_parent, hide_memory
 from autograder.worker.runner import answer_request, end_after, write_answer
 from autograder.worker.wire import MAX_CONTROL_BYTES, pack, unpack
@@ -132,7 +133,7 @@ def serve(control_fd: int, config_json: str) -> None:
     # and not a layer: some containers do not allow it.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE, encoding="ascii")
-    if "private-memory" in config["layers"]:
+    if Layer.PRIVATE_MEMORY in config["layers"]:
         hide_memory()
     try:
         confinement = prepare(config)
@@ -270,7 +271,7 @@ def _serve_request_in_child(
         # The order matters: a change of user would undo the leash to the parent, so the user changes first,
         # and the filter comes last, because it forbids all of this.
         confinement.become_nobody()
-        if "rlimits" in confinement.layers:
+        if Layer.RLIMITS in confinement.layers:
             apply_limits(
                 job.limits,
                 memory_in_use,

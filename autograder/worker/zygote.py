@@ -396,6 +396,8 @@ def _wait(zygote: Zygote, child: int, job: Job) -> bool:
 def _hold(zygote: Zygote, child: int, held: Sequence[int]) -> None:
     """Stop the child with all its threads, and run other code of the submission until it may go on.
 
+    Ending it, and running the code again for its second stage, would be simpler. It takes about 20 ms more for a
+    homework of NumPy, and 80 ms for one of torch, besides the time in which the code is loaded again.
     If the held processes have much memory, the child is ended instead: they all exist at once.
     """
     held_now = [*held, child]

@@ -36,7 +36,7 @@ def read_missing_row(error: StudentError | None) -> MissingRow | None:
     if out is None or out.which != "max" or not out.table:
         return None
     shape = error.shapes.get(out.array)
-    if not isinstance(shape, tuple) or not shape:
+    if not isinstance(shape, tuple) or not shape or not out.array.isidentifier():
         return None
     is_batch = len(shape) == 2
     return MissingRow(out.array, is_batch, shape[-1], out.index, out.table[0])

@@ -9,10 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from autograder.sandbox.isolation import bubblewrap_command, is_root
+from autograder.worker.layers import Layer
 
 PROBE_SECONDS = 20
 
@@ -45,40 +47,57 @@ class Level:
     @property
     def confines_hostile_code(self) -> bool:
         """Whether submissions of strangers may be graded without ``--unsafe``."""
-        return "seccomp" in self.layers and (
-            "landlock" in self.layers or "namespaces" in self.layers
+        return Layer.SECCOMP in self.layers and (
+            Layer.LANDLOCK in self.layers or Layer.NAMESPACES in self.layers
         )
 
 
 FULL = Level(
     "full",
-    ("namespaces", "own-user", "landlock", "seccomp", "private-memory", "rlimits"),
+    (
+        Layer.NAMESPACES,
+        Layer.OWN_USER,
+        Layer.LANDLOCK,
+        Layer.SECCOMP,
+        Layer.PRIVATE_MEMORY,
+        Layer.RLIMITS,
+    ),
     "own process, network and file namespaces, read-only system, no network, no new processes",
 )
 NO_LANDLOCK = Level(
     "no-landlock",
-    ("namespaces", "own-user", "seccomp", "private-memory", "rlimits"),
+    (
+        Layer.NAMESPACES,
+        Layer.OWN_USER,
+        Layer.SECCOMP,
+        Layer.PRIVATE_MEMORY,
+        Layer.RLIMITS,
+    ),
     "as full, but on a kernel without Landlock: one layer less between a submission and the system's files",
 )
 NO_NAMESPACES = Level(
     "no-namespaces",
-    ("own-user", "landlock", "seccomp", "private-memory", "rlimits"),
+    (
+        Layer.OWN_USER,
+        Layer.LANDLOCK,
+        Layer.SECCOMP,
+        Layer.PRIVATE_MEMORY,
+        Layer.RLIMITS,
+    ),
     "only the Python installation is readable, no network, no new processes",
 )
 PROCESS_ONLY = Level(
     "process-only",
-    ("private-memory", "rlimits"),
+    (Layer.PRIVATE_MEMORY, Layer.RLIMITS),
     "a separate process with limits: protects against accidents, not attacks",
 )
 LEVELS = (FULL, NO_LANDLOCK, NO_NAMESPACES, PROCESS_ONLY)
-ROOT_ONLY = "own-user"
-"""Part of every level but the last, in force only if the grader runs as root."""
-PROTECTS = {
-    "namespaces": "hides other processes, network, shared memory and all files but the Python installation",
-    ROOT_ONLY: "keeps submissions from the files, processes and limits of every other user",
-    "landlock": "denies reading outside the Python installation, all writing, TCP, signals to others",
-    "seccomp": "denies system calls for processes, network, debugging, mounting, shared memory",
-    "rlimits": "caps processor time, memory, open files and file sizes",
+PROTECTS: Mapping[str, str] = {
+    Layer.NAMESPACES: "hides other processes, network, shared memory and all files but the Python installation",
+    Layer.OWN_USER: "keeps submissions from the files, processes and limits of every other user",
+    Layer.LANDLOCK: "denies reading outside the Python installation, all writing, TCP, signals to others",
+    Layer.SECCOMP: "denies system calls for processes, network, debugging, mounting, shared memory",
+    Layer.RLIMITS: "caps processor time, memory, open files and file sizes",
     # Part of no level, because it guards the grader: reading and judging have a budget for each submission.
     "watchdog": "ends reading or judging a submission that takes too long, and grades the others on",
 }
@@ -86,16 +105,16 @@ PROTECTS = {
 
 def layer_statuses() -> list[LayerStatus]:
     """Try out each layer on this machine, and report whether it works."""
-    troubles = {
-        "namespaces": _trouble_with_namespaces(),
-        ROOT_ONLY: "" if is_root() else "only root can assign other user ids",
-        "landlock": _trouble_with_landlock(),
-        "seccomp": _trouble_with_seccomp(),
-        "rlimits": "",
+    troubles: dict[str, str] = {
+        Layer.NAMESPACES: _trouble_with_namespaces(),
+        Layer.OWN_USER: "" if is_root() else "only root can assign other user ids",
+        Layer.LANDLOCK: _trouble_with_landlock(),
+        Layer.SECCOMP: _trouble_with_seccomp(),
+        Layer.RLIMITS: "",
         "watchdog": "",
     }
     if sys.platform == "win32":
-        troubles["rlimits"] = "Windows has none; time is still limited"
+        troubles[Layer.RLIMITS] = "Windows has none; time is still limited"
     if not hasattr(signal, "setitimer"):
         troubles["watchdog"] = "Windows has no such timers; grade on Linux"
     return [
@@ -108,7 +127,7 @@ def layer_statuses() -> list[LayerStatus]:
 def strongest_level() -> Level:
     """Return the strongest level whose layers all work here."""
     # Two layers rule out no level: a user id is given away only as root, and memory can always be closed.
-    working = {ROOT_ONLY, "private-memory"}
+    working: set[str] = {Layer.OWN_USER, Layer.PRIVATE_MEMORY}
     for status in layer_statuses():
         if status.works:
             working.add(status.layer)

@@ -44,6 +44,7 @@ from autograder.sandbox.request import (
     Request,
     SharedCalls,
 )
+from autograder.worker.layers import Layer
 from autograder.worker.wire import MAX_CONTROL_BYTES
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
@@ -91,10 +92,10 @@ class WarmSandbox:
             raise LayerRefusedError(
                 f"no sandbox can read {user_packages}: install the kit in a virtual environment, not with --user"
             )
-        has_namespaces = "namespaces" in self.level.layers
+        has_namespaces = Layer.NAMESPACES in self.level.layers
         readable, listable = view_of_python(WORKER_FOLDER)
         self._user: ClaimedUser | None = None
-        if is_root() and "own-user" in self.level.layers:
+        if is_root() and Layer.OWN_USER in self.level.layers:
             self._user = ClaimedUser()
         config = {
             "library": library,

@@ -8,7 +8,8 @@ In the order in which a submission passes through them:
 
 - ``wire``: the format of requests and answers; ``composites``: values of it that are not only arrays.
 - ``zygote``: the warm process that forks for each run, and the messages between it and the grader. ``confine``,
-  ``filter`` and ``limits`` lock the fork in. (``__main__`` starts it, or a process for one run.)
+  ``filter`` and ``limits`` lock the fork in, layer by layer (``layers``). (``__main__`` starts it, or a process
+  for one run.)
 - ``runner``: one request from its first byte to the last of its answer.
 - ``load``: runs the code, in the surroundings of ``inert`` (modules that do nothing here), ``scratch`` (files in
   memory) and ``one_entry`` (arrays of one number); ``places``: its file names; ``errors``: its exceptions.

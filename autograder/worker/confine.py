@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograder.worker.filter import compile_filter, load_filter
+from autograder.worker.layers import Layer
 from autograder.worker.limits import become, drop_capabilities, refuse_new_privileges
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
@@ -103,18 +104,18 @@ def prepare(config: Mapping[str, Any]) -> Confinement:
         uid = None
     layers = []
     for layer in chosen_layers:
-        if layer != "own-user" or uid is not None:
+        if layer != Layer.OWN_USER or uid is not None:
             layers.append(layer)
     landlock = None
-    if "landlock" in layers:
+    if Layer.LANDLOCK in layers:
         landlock = _prepare_landlock(config)
     system_calls = None
-    if "seccomp" in layers:
+    if Layer.SECCOMP in layers:
         try:
             system_calls = compile_filter()
         except (ImportError, OSError, RuntimeError) as error:
             raise LayerError(f"seccomp cannot be used: {error}") from error
-    without_capabilities = "own-user" in chosen_layers
+    without_capabilities = Layer.OWN_USER in chosen_layers
     confinement = Confinement(
         tuple(layers), uid, without_capabilities, landlock, system_calls
     )

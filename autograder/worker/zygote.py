@@ -52,6 +52,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograder.worker.confine import Confinement, LayerError, prepare
+from autograder.worker.layers import Layer
 from autograder.worker.limits import apply_limits, die_with_parent, hide_memory
 from autograder.worker.runner import answer_request, end_after, write_answer
 from autograder.worker.wire import MAX_CONTROL_BYTES, pack, unpack
@@ -132,7 +133,7 @@ def serve(control_fd: int, config_json: str) -> None:
     # and not a layer: some containers do not allow it.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE, encoding="ascii")
-    if "private-memory" in config["layers"]:
+    if Layer.PRIVATE_MEMORY in config["layers"]:
         hide_memory()
     try:
         confinement = prepare(config)
@@ -270,7 +271,7 @@ def _serve_request_in_child(
         # The order matters: a change of user would undo the leash to the parent, so the user changes first,
         # and the filter comes last, because it forbids all of this.
         confinement.become_nobody()
-        if "rlimits" in confinement.layers:
+        if Layer.RLIMITS in confinement.layers:
             apply_limits(
                 job.limits,
                 memory_in_use,
@@ -395,6 +396,8 @@ def _wait(zygote: Zygote, child: int, job: Job) -> bool:
 def _hold(zygote: Zygote, child: int, held: Sequence[int]) -> None:
     """Stop the child with all its threads, and run other code of the submission until it may go on.
 
+    Ending it, and running the code again for its second stage, would be simpler. It takes about 20 ms more for a
+    homework of NumPy, and 80 ms for one of torch, besides the time in which the code is loaded again.
     If the held processes have much memory, the child is ended instead: they all exist at once.
     """
     held_now = [*held, child]

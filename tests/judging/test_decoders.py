@@ -1,12 +1,16 @@
 """What is read of any decoder: its norms, its cache, the names of its parameters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from autograder.course.arguments import tensor
 from autograder.decoders.caches import old_part_has_changed
+from autograder.decoders.indices import read_missing_row
 from autograder.decoders.parameters import layers_beyond_one
 from autograder.decoders.trained_models import has_untouched_norms
+from autograder.sandbox.report import IndexOutOfTable, StudentError
 
 
 @pytest.mark.parametrize(
@@ -48,3 +52,24 @@ def test_a_cache_that_grows_keeps_its_numbers(old_part, is_changed):
 )
 def test_the_layers_that_share_a_parameter_are_told_by_its_names(names, further_layers):
     assert layers_beyond_one(names) == further_layers
+
+
+@pytest.mark.parametrize(
+    ("facts", "largest"),
+    [
+        ({}, 9),
+        ({"array": "x y"}, None),
+        ({"array": "other"}, None),
+        ({"which": "min"}, None),
+        ({"table": ()}, None),
+    ],
+    ids=["honest", "no name", "an array without a shape", "the least index", "no table"],
+)
+def test_an_index_without_a_row_is_read_only_where_all_of_it_is_told(facts, largest):
+    out = replace(IndexOutOfTable("places", "max", 9, (7, 16)), **facts)
+    shapes = {"places": (2, 5), "x y": (2, 5)}
+    missing = read_missing_row(StudentError("IndexError", shapes=shapes, out_of_table=out))
+    assert (missing and missing.largest) == largest
+    if missing:
+        assert missing == ("places", True, 5, 9, 7)
+    assert read_missing_row(StudentError("IndexError")) is None

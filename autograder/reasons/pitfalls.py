@@ -31,8 +31,8 @@ BEYOND_ALL = 10**9
 ONCE_ONLY = frozenset({"map", "zip", "filter", "reversed", "enumerate", "iter"})
 """What returns an iterator."""
 MOST_ORDERS = 24
-"""So many orders of an operand's letters are tried."""
-PAIRS_OF_AXES = ((0, 1), (1, 2))
+"""So many orders of the axes, or of an operand's letters, are tried."""
+NEIGHBOURING_AXES = ((0, 1), (1, 2))
 
 # Sums, products and axes
 
@@ -55,7 +55,7 @@ INCLUDES_ITS_END = (
     "`{old}` includes its end, and so takes larger steps than `endpoint=False` would."
 )
 CHOSEN_BY_NUMBER = (
-    "`{old}` chooses places by their numbers: one that is 0 by chance is chosen, too."
+    "`{old}` selects entries by their value: one that happens to be 0 is selected, too."
 )
 SURPRISES: Sequence[Row] = (
     ("sum(a)", "a.sum(-1)", SUMS_ROWS),
@@ -286,7 +286,7 @@ def with_axes_exchanged(site: Site) -> Changes:
             if len(sizes) == 2:
                 exchanged = filled("a.swapaxes(-1, -2)", a=array)
                 yield _keeping_order(site, exchanged)
-            for first, second in PAIRS_OF_AXES:
+            for first, second in NEIGHBOURING_AXES:
                 exchange = f"a.swapaxes({first}, {second})"
                 function = filled(f"{exchange}.reshape", a=array)
                 yield _keeping_order(site, site.like(func=function))

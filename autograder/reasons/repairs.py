@@ -34,6 +34,7 @@ from autograder.reasons.moved_statements import (
     moves_in,
 )
 from autograder.reasons.pitfalls import (
+    MOST_ORDERS,
     PITFALLS,
     EquallyNatural,
     calls_with_out,
@@ -64,8 +65,6 @@ MOST_NAMES = 12
 """So many other names are tried in the place of one."""
 MOST_PLACES = 4
 """The same change is made at so many places at once."""
-MOST_ORDERS = 24
-"""So many orders of the axes are tried in a transpose."""
 WHOLE = ast.Subscript | ast.BinOp | ast.Call | ast.Compare
 """Expressions that can be read by themselves."""
 NAME_OR_ITEM = ast.Name | ast.Subscript

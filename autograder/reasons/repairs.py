@@ -1163,6 +1163,10 @@ def repairs_of(
     module = function.module
     drafts: list[_Draft] = []
     single_changes: list[_Draft] = []
+    own_methods = set()
+    for name in function.names_around:
+        _, _, method = name.rpartition(".")
+        own_methods.add(method)
     for name, definition in module.definitions.items():
         if name != function.name and not name.startswith(f"{function.name}."):
             continue
@@ -1172,7 +1176,7 @@ def repairs_of(
         single_changes += changes_of_method
         node = definition.node
         if changes is CHANGES and isinstance(node, ast.FunctionDef):
-            for moved, move in moves_in(node):
+            for moved, move in moves_in(node, own_methods):
                 text = indented(moved, node)
                 whole = Edit(definition.start, definition.end, text)
                 rank = RANK_OF_LIKELY_MOVES if move.is_likely else RANK_OF_MOVES

@@ -194,6 +194,7 @@ def test_a_fact_is_not_told_of_code_of_which_it_is_false(sentence, line):
         ("try:\n    from fast import sum\nexcept ImportError:\n    pass", pitfalls.SUMS_ROWS),
         ("from numpy import amax as max", repairs.LONGEST),
         ("from numpy import *", repairs.OF_EACH_COLUMN),
+        ("class Cache:\n    def clip(self, n):\n        self.n = n", moved_statements.NOT_KEPT),
         ("class np:\n    def dot(a, b):\n        return a @ b", pitfalls.ALL_PAIRS),
         ("import autograd.numpy as np", pitfalls.ALL_PAIRS),
         ("import helpers as F", pitfalls.ALWAYS_AT_WORK),

@@ -50,6 +50,7 @@ from autograder.reasons.sites import (
     Site,
     indented,
     is_iterated,
+    methods_among,
     quoted,
     sites_in,
     standing_as,
@@ -1163,10 +1164,7 @@ def repairs_of(
     module = function.module
     drafts: list[_Draft] = []
     single_changes: list[_Draft] = []
-    own_methods = set()
-    for name in function.names_around:
-        _, _, method = name.rpartition(".")
-        own_methods.add(method)
+    own_methods = methods_among(function.names_around)
     for name, definition in module.definitions.items():
         if name != function.name and not name.startswith(f"{function.name}."):
             continue

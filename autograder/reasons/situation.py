@@ -377,6 +377,8 @@ class Situation:
     ) -> Failure | None:
         """Put a reason before the facts about the numbers; None where there is no reason.
 
+        A reason with the labels that the comparison has given already leaves the failure as it is.
+
         In a published case answers are judged as they were returned, so their form comes first.
         """
         if reason is None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder import reasons
+from autograder.reasons import explanations
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "autograder"
@@ -66,6 +67,16 @@ def test_each_name_of_the_map_of_changes_is_in_a_file_of_its_row():
 def test_the_map_of_the_reasons_names_each_of_their_modules():
     modules = {path.stem for path in (PACKAGE / "reasons").glob("*.py")} - {"__init__"}
     assert set(re.findall(r"``(\w+)``", reasons.__doc__)) == modules
+
+
+def test_the_table_of_explanations_is_in_their_order():
+    guide = (ROOT / "docs/diagnosis.md").read_text("utf-8")
+    _, _, table = guide.partition("| function | what it finds |")
+    table, _, _ = table.partition("\n\n")
+    names = []
+    for row in table.splitlines():
+        names += re.findall("`([a-z_0-9]+)`", row.split("|")[1]) if row.startswith("| `") else []
+    assert names == [explanation.__name__ for explanation in explanations.EXPLANATIONS]
 
 
 @pytest.mark.parametrize(

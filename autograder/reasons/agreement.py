@@ -36,6 +36,8 @@ MOST_OPTIONS = 3
 """Of more mistakes that explain the answers equally well, only what they share is reported."""
 LEAST_MISFITS = 2
 """So many different misfits must agree where no wrong number does; the sizes of cases differ."""
+LEAST_SHAPES = 2
+"""Wrong numbers must agree in cases of so many different shapes."""
 LEAST_NUMBERS = 8
 """So many different wrong numbers must agree where a mistake explains some of the cases only."""
 CANNOT_HOLD_DECIMALS = r"Cannot cast ufunc '\w+' output from dtype\('float"
@@ -459,9 +461,9 @@ def explaining_some(
         if is_visible(variant, right_cases):
             continue
         explained_cases = []
-        for wrong_cases in wrong_cases_by_kind.values():
-            if variant.gives_all(answers, wrong_cases):
-                explained_cases += wrong_cases
+        for cases_of_kind in wrong_cases_by_kind.values():
+            if variant.gives_all(answers, cases_of_kind):
+                explained_cases += cases_of_kind
         if len(explained_cases) < max(most_explained, 1):
             continue
         if not is_evidence(answers, explained_cases):
@@ -558,7 +560,7 @@ def is_evidence(answers: Answers, cases: KnownCases) -> bool:
             is_equal = np.isclose(array, expected, rtol=tolerance, atol=tolerance)
             numbers = array[~is_equal].astype(float)
             wrong_numbers.update(np.round(numbers, 6).tolist())
-    return len(shapes_of_cases) >= LEAST_MISFITS and len(wrong_numbers) >= LEAST_NUMBERS
+    return len(shapes_of_cases) >= LEAST_SHAPES and len(wrong_numbers) >= LEAST_NUMBERS
 
 
 def _parts(value: Any) -> Sequence[Any]:

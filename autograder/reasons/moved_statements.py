@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.course.statements import names_in
@@ -240,15 +241,21 @@ def left_out(block: Block, index: int) -> Moves:
 NOT_KEPT = "Is what `{old}` returns used? It does not change `{name}` itself."
 
 
-def kept(block: Block, index: int) -> Moves:
-    """What a method returns is kept under the name of its object."""
+def kept(block: Block, index: int, own_methods: Collection[str]) -> Moves:
+    """What a method returns is kept under the name of its object.
+
+    Args:
+        block: the statements.
+        index: which of them is changed.
+        own_methods: the names of methods that the student wrote, which may change their object.
+    """
     match block[index]:
         case ast.Expr(
             ast.Call(ast.Attribute(ast.Name(name), method)) as call
         ) as statement:
             if method in CHANGES_ITS_OBJECT or TORCH_IN_PLACE.fullmatch(method):
                 return
-            if name in ("self", *LIBRARIES):
+            if name in ("self", *LIBRARIES) or method in own_methods:
                 return
             [assignment] = ast.parse(f"{name} = {ast.unparse(call)}").body
             statements = [*block[:index], assignment, *block[index + 1 :]]
@@ -264,19 +271,21 @@ MOVES: Sequence[MakeMoves] = (
     kept_for_the_next_round,
     exchanged,
     left_out,
-    kept,
 )
 
 
-def moves_in(function: ast.FunctionDef) -> Iterator[tuple[ast.stmt, StatementMove]]:
-    """Yield a function with one statement moved or left out, and what was moved."""
+def moves_in(
+    function: ast.FunctionDef, own_methods: Collection[str] = ()
+) -> Iterator[tuple[ast.stmt, StatementMove]]:
+    """Yield a function with one statement moved or left out, and what was moved; see ``kept``."""
     for node in ast.walk(function):
         for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
             if not isinstance(block, list):
                 continue
             for index in range(len(block)):
-                for make_moves in MOVES:
-                    for move in make_moves(block, index):
-                        # What stands in the memo counts as copied already.
-                        memo = {id(block): move.statements}
-                        yield copy.deepcopy(function, memo), move
+                moves = [make_moves(block, index) for make_moves in MOVES]
+                moves.append(kept(block, index, own_methods))
+                for move in itertools.chain(*moves):
+                    # What stands in the memo counts as copied already.
+                    memo = {id(block): move.statements}
+                    yield copy.deepcopy(function, memo), move

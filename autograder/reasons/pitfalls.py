@@ -31,8 +31,8 @@ BEYOND_ALL = 10**9
 ONCE_ONLY = frozenset({"map", "zip", "filter", "reversed", "enumerate", "iter"})
 """What returns an iterator."""
 MOST_ORDERS = 24
-"""So many orders of an operand's letters are tried."""
-PAIRS_OF_AXES = ((0, 1), (1, 2))
+"""So many orders of the axes, or of an operand's letters, are tried."""
+NEIGHBOURING_AXES = ((0, 1), (1, 2))
 
 # Sums, products and axes
 
@@ -55,7 +55,7 @@ INCLUDES_ITS_END = (
     "`{old}` includes its end, and so takes larger steps than `endpoint=False` would."
 )
 CHOSEN_BY_NUMBER = (
-    "`{old}` chooses places by their numbers: one that is 0 by chance is chosen, too."
+    "`{old}` selects entries by their value: one that happens to be 0 is selected, too."
 )
 SURPRISES: Sequence[Row] = (
     ("sum(a)", "a.sum(-1)", SUMS_ROWS),
@@ -90,7 +90,7 @@ SURPRISES_OF_ARRAYS: Sequence[Row] = (
 def is_method_of_array(site: Site) -> bool:
     """Return whether a node is a call of an array's method, or an attribute of an array."""
     node = site.node.func if isinstance(site.node, ast.Call) else site.node
-    return isinstance(node, ast.Attribute) and site.is_of_array(node.value)
+    return site.is_of_array(node)
 
 
 surprise_of_array = rewriting(SURPRISES_OF_ARRAYS, where=is_method_of_array)
@@ -107,8 +107,8 @@ def is_function(site: Site, call: ast.AST, *names: str) -> bool:
 def is_function_or_method(site: Site, call: ast.AST, *names: str) -> bool:
     """Return whether a node is a call of a library's function or of an array's method of one of some names."""
     match call:
-        case ast.Call(ast.Attribute(array, name)) if name in names:
-            return site.is_of_array(array) or site.is_of_library(array)
+        case ast.Call(ast.Attribute(array, name) as method) if name in names:
+            return site.is_of_array(method) or site.is_of_library(array)
     return False
 
 
@@ -262,8 +262,10 @@ def _has_axes_exchanged(array: ast.expr) -> bool:
 def _reshape(site: Site) -> tuple[ast.expr, list[ast.expr]] | None:
     """Return the array and the sizes of a `reshape` or `view`; None of one whose axes are exchanged just before."""
     match site.node:
-        case ast.Call(ast.Attribute(array, "reshape" | "view"), [_, *_] as sizes, []):
-            if site.is_of_array(array) and not _has_axes_exchanged(array):
+        case ast.Call(
+            ast.Attribute(array, "reshape" | "view") as method, [_, *_] as sizes, []
+        ):
+            if site.is_of_array(method) and not _has_axes_exchanged(array):
                 return array, sizes
     return None
 
@@ -286,7 +288,7 @@ def with_axes_exchanged(site: Site) -> Changes:
             if len(sizes) == 2:
                 exchanged = filled("a.swapaxes(-1, -2)", a=array)
                 yield _keeping_order(site, exchanged)
-            for first, second in PAIRS_OF_AXES:
+            for first, second in NEIGHBOURING_AXES:
                 exchange = f"a.swapaxes({first}, {second})"
                 function = filled(f"{exchange}.reshape", a=array)
                 yield _keeping_order(site, site.like(func=function))
@@ -545,8 +547,10 @@ CUTS_DECIMALS = "`{old}` cuts decimals off where that type is one of whole numbe
 def without_conversion(site: Site) -> Changes:
     """An array as it is, and not in the type of whole numbers, or of another array."""
     match site.node:
-        case ast.Call(ast.Attribute(array, "astype" | "to" | "type"), [dtype]):
-            if _lost_decimals(dtype) and site.is_of_array(array):
+        case ast.Call(
+            ast.Attribute(array, "astype" | "to" | "type") as method, [dtype]
+        ):
+            if _lost_decimals(dtype) and site.is_of_array(method):
                 yield NodeChange(array, CUTS_DECIMALS)
 
 
@@ -568,14 +572,16 @@ def all_digits_kept(site: Site) -> Changes:
     """An array in its own type, and not in one of few digits."""
     node = site.node
     match node:
-        case ast.Call(ast.Attribute(array, name), []) if name in COARSE_TYPES:
-            if site.is_of_array(array):
+        case ast.Call(ast.Attribute(array, name) as method, []) if name in COARSE_TYPES:
+            if site.is_of_array(method):
                 yield NodeChange(array, FEW_DIGITS)
         case ast.Call(
-            ast.Attribute(array, "astype" | "to" | "type"), arguments, keywords
+            ast.Attribute(array, "astype" | "to" | "type") as method,
+            arguments,
+            keywords,
         ):
             types = [*arguments, *_options(keywords).values()]
-            if any(map(_is_coarse, types)) and site.is_of_array(array):
+            if any(map(_is_coarse, types)) and site.is_of_array(method):
                 yield NodeChange(array, FEW_DIGITS)
         case ast.Call(ast.Attribute(library, name), _, keywords):
             if not site.is_of_library(library) or name == "autocast":

@@ -18,7 +18,7 @@ LEAST_PLACES = 2
 """So many places must have the number in question, and so many others must not, in all cases together."""
 SPECIAL_NUMBERS = (-1, 0)
 NEGATIVE = "negative"
-READ_FROM_THE_END = (
+NEGATIVE_INDEX = (
     "As an index, a negative number counts from the end: does a line look something up at {name}? Then what it "
     "finds there belongs to another number."
 )
@@ -95,7 +95,7 @@ def _rule_of(
                     condition=condition,
                 )
             if number == NEGATIVE:
-                look = say(READ_FROM_THE_END, name=name)
+                look = say(NEGATIVE_INDEX, name=name)
             else:
                 look = _look(cases, is_meant_in_cases, is_minus_one=number == -1)
             says = f"{says} {look}".rstrip()

@@ -137,4 +137,5 @@ def _spoils_softmax(repair: CodeRepair) -> bool:
         return True
     lines = [repair.function.line(number) for number in repair.lines]
     is_over_last = any(SOFTMAX in line and "-1" in line for line in lines)
-    return is_over_last and ("=-1`" in repair.question or "`-1`" in repair.question)
+    takes_one_away = repair.definition.count("-1") < repair.function.text.count("-1")
+    return is_over_last and takes_one_away

@@ -445,7 +445,7 @@ def _rows_in_another_order(wrongs: WrongArrays) -> Reason | None:
     distances = np.abs(first.expected - first.array[row]).max(axis=1)
     says = say(
         "The rows of {title} are the right ones, in another order: its row {row} is what row {other} should be. "
-        "Look at where a row is put in, or at the order in which rows are joined.",
+        "Look at the line that stores each row, or at the order in which rows are joined.",
         title=first.title,
         row=row,
         other=int(np.argmin(distances)),

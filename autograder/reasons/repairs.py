@@ -34,6 +34,7 @@ from autograder.reasons.moved_statements import (
     moves_in,
 )
 from autograder.reasons.pitfalls import (
+    MOST_ORDERS,
     PITFALLS,
     EquallyNatural,
     calls_with_out,
@@ -49,6 +50,7 @@ from autograder.reasons.sites import (
     Site,
     indented,
     is_iterated,
+    methods_among,
     quoted,
     sites_in,
     standing_as,
@@ -64,8 +66,6 @@ MOST_NAMES = 12
 """So many other names are tried in the place of one."""
 MOST_PLACES = 4
 """The same change is made at so many places at once."""
-MOST_ORDERS = 24
-"""So many orders of the axes are tried in a transpose."""
 WHOLE = ast.Subscript | ast.BinOp | ast.Call | ast.Compare
 """Expressions that can be read by themselves."""
 NAME_OR_ITEM = ast.Name | ast.Subscript
@@ -1164,6 +1164,7 @@ def repairs_of(
     module = function.module
     drafts: list[_Draft] = []
     single_changes: list[_Draft] = []
+    own_methods = methods_among(function.names_around)
     for name, definition in module.definitions.items():
         if name != function.name and not name.startswith(f"{function.name}."):
             continue
@@ -1173,7 +1174,7 @@ def repairs_of(
         single_changes += changes_of_method
         node = definition.node
         if changes is CHANGES and isinstance(node, ast.FunctionDef):
-            for moved, move in moves_in(node):
+            for moved, move in moves_in(node, own_methods):
                 text = indented(moved, node)
                 whole = Edit(definition.start, definition.end, text)
                 rank = RANK_OF_LIKELY_MOVES if move.is_likely else RANK_OF_MOVES

@@ -144,8 +144,8 @@ def _sums_over_nothing(context: Context, failed: KnownCases) -> Reason | None:
         return None
     says = say(
         "The first item of your result is right, and all later ones are the plain number "
-        "0, as a sum over nothing is. A `map`, a `zip`, or another iterator gives its items "
-        "only once: is one used up in the first round? Make a list of it."
+        "0, which is what `sum` gives for an iterator that is used up. A `map`, a `zip`, or another iterator "
+        "gives its items only once: is one used up in the first round? Make a list of it."
     )
     return labelled("sum-over-nothing", says, tells=Tells.CAUSE)
 

@@ -64,6 +64,7 @@ class Site:
         indices: what stands in the brackets of the function's indices, each once.
         calls: the function's calls.
         own_names: the names that stand for something of the student's, whatever Python or a library calls so.
+        own_methods: the names of the methods that the student wrote.
         start: the first character of the node in the text.
         end: the character after its last one.
     """
@@ -76,6 +77,7 @@ class Site:
     indices: Sequence[ast.expr] = ()
     calls: Sequence[ast.Call] = ()
     own_names: frozenset[str] = frozenset()
+    own_methods: frozenset[str] = frozenset()
     start: int = 0
     end: int = 0
 
@@ -97,15 +99,19 @@ class Site:
         return root.id in LIBRARIES
 
     def is_of_array(self, node: ast.AST) -> bool:
-        """Return whether a method or an attribute of a node may well be that of an array.
+        """Return whether a node such as ``x.max`` may well be a method or an attribute of an array.
 
-        It is none of ``self``, of the student's modules and classes, and of a library.
+        It is none of ``self``, of the student's modules and classes, and of a library, and the student has written
+        no method of that name.
         """
+        if not isinstance(node, ast.Attribute) or node.attr in self.own_methods:
+            return False
         root = root_of(node)
-        if isinstance(root, ast.Name):
-            is_argument = root.id in self.names and root.id != "self"
-            return is_argument or root.id not in {"self", *self.own_names, *LIBRARIES}
-        return True
+        if not isinstance(root, ast.Name):
+            return True
+        if root.id == "self":
+            return node.value is not root
+        return root.id in self.names or root.id not in {*self.own_names, *LIBRARIES}
 
     def edit(self, new: ast.AST) -> Edit:
         """Return the edit that puts something else here; a statement's further lines get its margin."""
@@ -151,6 +157,16 @@ def own_names(statements: Iterable[ast.AST]) -> set[str]:
 
 
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+
+
+def methods_among(names: Iterable[str]) -> frozenset[str]:
+    """Return the names of methods among names such as ``Class.method``, without their classes."""
+    methods = set()
+    for name in names:
+        _, dot, method = name.rpartition(".")
+        if dot:
+            methods.add(method)
+    return frozenset(methods)
 
 
 def _own_names_bound_by(node: ast.AST) -> set[str]:
@@ -199,7 +215,8 @@ def sites_in(
     Args:
         solution: the text with the function.
         function: its name, or that of a method as ``Class.method``.
-        names_around: the student's own names outside the function; see ``own_names``.
+        names_around: the student's own names outside the function; see ``own_names``. A method is named
+            ``Class.method``.
     """
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):
@@ -224,6 +241,7 @@ def sites_in(
                 calls.append(node)
     all_indices = list(indices.values())
     own_names_here = frozenset(all_own_names)
+    own_methods = methods_among(names_around)
     class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
     attributes = set()
@@ -254,6 +272,7 @@ def sites_in(
                 indices=all_indices,
                 calls=calls,
                 own_names=own_names_here,
+                own_methods=own_methods,
                 start=start,
                 end=end,
             )

@@ -34,8 +34,8 @@ from autograder.verdict.failure import NO_REASON, Failure, FailureKind, Reason, 
 from autograder.verdict.interface import Form
 from autograder.verdict.known import KnownCase, KnownCases
 
-Diagnose = Callable[[str, Answers, KnownCases], Reason]
-"""Names what is behind the answers to some cases of a task."""
+NameCause = Callable[[str, Answers, KnownCases], Reason]
+"""Names what is behind the answers to some cases of a task: a known mistake, or a slip."""
 
 TIMES_RIGHT = 3
 """So many further runs must be right with a change of code whose results differ from call to call."""
@@ -165,7 +165,7 @@ class Situation:
     def _diagnosis(self, *, pairs: bool) -> Diagnosis:
         return self._diagnosed_by(partial(self.context.diagnose, pairs=pairs))
 
-    def _diagnosed_by(self, diagnose: Diagnose) -> Diagnosis:
+    def _diagnosed_by(self, name_cause: NameCause) -> Diagnosis:
         """Return what is behind the answers as they were returned, or else in the form that the task asks for.
 
         Answers as they were returned come first: a mistake may look like the right answer transposed.
@@ -173,16 +173,16 @@ class Situation:
         answers = self.context.submission.answers
         came = self._task_answers(answers.as_returned)
         cases = without_cut_decimals(came, list(self._judged_keys))
-        reason = diagnose(self.task, came, cases)
+        reason = name_cause(self.task, came, cases)
         finite_cases = self._without_broken_large_numbers(cases)
         if not reason.labels and len(finite_cases) < len(cases):
-            reason_of_finite = diagnose(self.task, came, finite_cases)
+            reason_of_finite = name_cause(self.task, came, finite_cases)
             if reason_of_finite.labels:
                 reason = reason_of_finite
         form = answers.form(self.task)
         if reason.says or form is None:
             return Diagnosis(reason)
-        reason = diagnose(self.task, self._task_answers(answers), cases)
+        reason = name_cause(self.task, self._task_answers(answers), cases)
         return Diagnosis(reason, form)
 
     @cached_property
@@ -306,7 +306,7 @@ class Situation:
 
         def find() -> Diagnosis:
             reason = depends_on_other_places(self.context, self.wrong_cases)
-            return Diagnosis(reason or NO_REASON)
+            return Diagnosis(NO_REASON if reason is None else reason)
 
         # Other checks of the task have other wrong cases.
         cases = [known.case.id for known in self.wrong_cases]
@@ -376,6 +376,8 @@ class Situation:
         self, reason: Reason | None, form: Form | None = None
     ) -> Failure | None:
         """Put a reason before the facts about the numbers; None where there is no reason.
+
+        A reason with the labels that the comparison has given already leaves the failure as it is.
 
         In a published case answers are judged as they were returned, so their form comes first.
         """

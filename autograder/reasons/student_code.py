@@ -54,7 +54,8 @@ class WrittenFunction:
         name: its name.
         module: the text around it: the file, or the notebook's cell.
         cell: the number of the cell; None in a file.
-        names_around: the student's own names outside the function, of all cells; see ``sites.own_names``.
+        names_around: the student's own names outside the function, of all cells; see ``sites.own_names``. A method
+            is named ``Class.method``.
     """
 
     name: str
@@ -134,6 +135,7 @@ class StudentCode:
             if _is_readable(module):
                 readable_modules.append((cell_number, module))
                 names |= own_names(module.statements)
+                names.update(module.definitions)
         names_around = frozenset(names)
         functions = {}
         for cell_number, module in readable_modules:

@@ -104,7 +104,8 @@ ALONG_AXIS: Sequence[Transform] = (
     ),
     Transform(
         "reshaped",
-        "right, but a `reshape` has moved them: use `.T`, or `np.hstack` for a list of columns",
+        "right, but moved as by a `reshape` in place of a transpose: use `.T`, or "
+        "`np.hstack` for a list of columns",
         lambda array, axis: array.T.reshape(array.shape),
     ),
 )

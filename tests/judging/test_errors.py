@@ -8,7 +8,6 @@ import torch
 from wording import to_students
 
 from autograder.course.calls import FunctionCall
-from autograder.reasons.earlier import raised_below
 from autograder.reasons.errors import (
     KNOWN_ERRORS,
     LONGEST_MESSAGE,
@@ -362,10 +361,3 @@ def test_every_remedy_is_a_sentence(known):
 def test_whether_a_mask_was_given_is_asked_with_is_none(line):
     error = raised_by(lambda: bool(np.ones(2)), line)
     assert "`if mask is not None:`" in error.student
-
-
-def test_a_function_that_calls_itself_raises_in_no_other_one():
-    frames = '  File "a.py", line 3, in f\n  File "a.py", line 3, in f\n'
-    assert raised_below(StudentError("ValueError", "", trace=frames), "f") == ""
-    frames += '  File "a.py", line 9, in g\n'
-    assert raised_below(StudentError("ValueError", "", trace=frames), "f") == "g"

@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from autograder.course.cases import FunctionCall
 from autograder.reasons import moved_statements, pitfalls, probes, repairs
+from autograder.reasons.earlier import raised_below
 from autograder.reasons.errors import explain_no_value
 from autograder.reasons.repairs import repairs_of
 from autograder.reasons.student_code import StudentCode
@@ -194,6 +195,9 @@ def test_a_fact_is_not_told_of_code_of_which_it_is_false(sentence, line):
         ("try:\n    from fast import sum\nexcept ImportError:\n    pass", pitfalls.SUMS_ROWS),
         ("from numpy import amax as max", repairs.LONGEST),
         ("from numpy import *", repairs.OF_EACH_COLUMN),
+        ("class Net:\n    def half(self):\n        return self.d // 2", pitfalls.FEW_DIGITS),
+        ("class Net:\n    def reshape(self, *sizes):\n        return self.T", pitfalls.KEEPS_ORDER),
+        ("class Cache:\n    def clip(self, n):\n        self.n = n", moved_statements.NOT_KEPT),
         ("class np:\n    def dot(a, b):\n        return a @ b", pitfalls.ALL_PAIRS),
         ("import autograd.numpy as np", pitfalls.ALL_PAIRS),
         ("import helpers as F", pitfalls.ALWAYS_AT_WORK),
@@ -220,11 +224,26 @@ def test_a_name_that_the_file_or_another_cell_binds_is_not_taken_for_pythons_or_
         ("from torch.nn import functional as F", pitfalls.ALWAYS_AT_WORK),
         ("from torch import nn", pitfalls.NEW_IN_EACH_CALL),
         ("def g(sum):\n    return sum", pitfalls.SUMS_ROWS),
+        ("class Net:\n    def max(self):\n        return self.half", pitfalls.FEW_DIGITS),
     ],
 )
 def test_the_usual_imports_leave_all_facts_as_they_are(around, sentence):
     line, _ = TRUE_AND_FALSE[sentence]
     code = StudentCode(Code("a.py", {"a.py": f"{around}\n\n\n{FUNCTION.format(line=line)}"}))
+    assert says(questions_of(code), sentence)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("y = self.K.T", pitfalls.ALL_AXES),
+        ("y = self.K.reshape(i, j)", pitfalls.KEEPS_ORDER),
+        ("y = self.K.max(dim=1)", pitfalls.PAIR),
+        ("y = self.qkv(V).half()", pitfalls.FEW_DIGITS),
+    ],
+)
+def test_an_attribute_of_self_may_be_an_array(line, sentence):
+    code = StudentCode(Code("a.py", {"a.py": FUNCTION.format(line=line)}))
     assert says(questions_of(code), sentence)
 
 
@@ -372,6 +391,13 @@ def test_a_false_reason_is_not_given_for_an_exception(line, before, wrong, right
 )
 def test_no_known_mistake_is_counted_where_its_words_alone_occur(line, before):
     assert explained(line, before).misconceptions == ()
+
+
+def test_a_function_that_calls_itself_raises_in_no_other_one():
+    frames = '  File "a.py", line 3, in f\n  File "a.py", line 3, in f\n'
+    assert raised_below(StudentError("ValueError", "", trace=frames), "f") == ""
+    frames += '  File "a.py", line 9, in g\n'
+    assert raised_below(StudentError("ValueError", "", trace=frames), "f") == "g"
 
 
 # The same in a grade

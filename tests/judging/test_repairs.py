@@ -657,7 +657,7 @@ def test_what_is_looked_up_at_negative_positions_is_told(suite_of, pool):
         "angles = (np.arange(99)[:, None] * base ** (-np.arange(0, d, 2) / d))[positions]",
     )
     reason = first_reason(suite_of("hw9_positions_and_cache"), pool, table)
-    assert places.READ_FROM_THE_END.format(name="`positions`") in reason
+    assert places.NEGATIVE_INDEX.format(name="`positions`") in reason
 
 
 def test_the_line_that_changes_an_argument_by_its_second_name_is_named(suite_of, pool):

@@ -18,8 +18,8 @@ from autograder.cli.options import (
     GradedFolder,
     course_of,
     one_of,
-    print_unmatched,
 )
+from autograder.cli.progress import print_unmatched
 from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.gradebook.book import Unfinished

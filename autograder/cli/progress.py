@@ -14,6 +14,7 @@ from rich.text import Text
 from autograder.cli.console import (
     MOST_LINES,
     err,
+    first_lines,
     note,
     out,
     print_line,
@@ -27,6 +28,7 @@ from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.grading.patience import KEPT_WAITING
 from autograder.intake.csv_table import TableError
+from autograder.intake.roster import Matching, Roster
 from autograder.intake.submission import Submission
 from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
@@ -202,6 +204,20 @@ def publish_grades(
 def print_files(folder: Path) -> None:
     """Say where the grades and the report are."""
     print_line(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+
+
+def print_unmatched(matching: Matching, roster: Roster) -> None:
+    """Say which submissions are nobody's and which students have none."""
+    nobodys = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
+    students = [student.label for student in matching.missing]
+    lists = (
+        (f"submissions that match nobody in {roster.source}", nobodys),
+        (f"students of {roster.source} without a submission", students),
+    )
+    for title, lines in lists:
+        if lines:
+            head = f"{title} ({len(lines)}):"
+            note("\n    ".join([head, *first_lines(lines)]))
 
 
 def _against_kept_roster(

@@ -36,7 +36,7 @@ from autograder.cli.progress import (
     reading,
 )
 from autograder.course.course import find_course
-from autograder.feedback.pages import PAGES
+from autograder.feedback.rendering import PAGES
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import (
     Run,

@@ -29,7 +29,8 @@ from autograder.cli.options import (
 )
 from autograder.cli.progress import publish_grades
 from autograder.course.course import Course
-from autograder.feedback.pages import change_lines, points_of, short_name
+from autograder.course.homework import short_id
+from autograder.feedback.words import change_lines
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
@@ -42,6 +43,7 @@ from autograder.policy.decision_input import (
     take_override,
     take_times,
 )
+from autograder.policy.grade import points_of
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import Settlement, settle
 from autograder.report.exports import GRADES, POLICY
@@ -281,7 +283,7 @@ def _show_news(before: Points, settlement: Settlement, more: str) -> None:
                 names_of_kind.setdefault(kind, []).append(grade.name)
             for change in homework.changes:
                 if change.kind == EXTRA_CREDIT:
-                    short = short_name(homework.homework)
+                    short = short_id(homework.homework)
                     bonuses[f"{short}: {change.reason.rstrip('.')}"] += 1
     show_changes(before, points_in(grades), more, reasons=reasons)
     for line in rule_lines(settlement.policy, homework_ids):

@@ -23,8 +23,7 @@ from autograder.cli.console import (
     table_of,
 )
 from autograder.course.course import Course
-from autograder.course.homework import by_number
-from autograder.feedback.pages import points_of, short_name
+from autograder.course.homework import by_number, short_id
 from autograder.gradebook.book import Gradebook
 from autograder.grading.patience import KEPT_WAITING
 from autograder.intake.csv_table import TableError
@@ -32,6 +31,7 @@ from autograder.intake.roster import Matching, Roster
 from autograder.intake.submission import Submission
 from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
+from autograder.policy.grade import points_of
 from autograder.report.exports import GRADES, REPORT, GradeRow, publish
 from autograder.sandbox.report import Status, escaped
 from autograder.verdict.explanation_faults import recording_faults
@@ -133,7 +133,7 @@ def _show_result(result: SubmissionResult) -> None:
     points = []
     for homework in result.homeworks:
         points.append(
-            f"{points_of(homework.earned)}/{homework.points:g} {short_name(homework.homework)}"
+            f"{points_of(homework.earned)}/{homework.points:g} {short_id(homework.homework)}"
         )
     line = Text.assemble(name, " ", status, "  ".join(points))
     if is_live:
@@ -158,7 +158,7 @@ def _our_faults(result: SubmissionResult) -> Iterator[str]:
         elif homework.status.is_our_fault and homework.detail.strip():
             yield homework.detail.strip().splitlines()[-1]
         elif homework.detail == KEPT_WAITING:
-            yield f"{short_name(homework.homework)}: {homework.detail}"
+            yield f"{short_id(homework.homework)}: {homework.detail}"
 
 
 def counts_text(counts: Counter[Status]) -> str:
@@ -284,7 +284,7 @@ def closing_table(
                 row.append("")
         row.append(points_of(grade.earned))
         rows.append(row)
-    short_names = [short_name(homework_id) for homework_id in homework_ids]
+    short_names = [short_id(homework_id) for homework_id in homework_ids]
     table = table_of(("submission", "status"), (*short_names, "total"))
     show_first(table, rows, "see the files below")
 
@@ -308,7 +308,7 @@ def closing_table(
             mean = f"{statistics.mean(class_points):.1f}"
             median = f"{statistics.median(class_points):g}"
         summary.add_row(
-            short_name(homework_id),
+            short_id(homework_id),
             f"{len(class_points):,}",
             mean,
             median,
@@ -316,7 +316,7 @@ def closing_table(
         )
         if above:
             bonuses.append(
-                f"{short_name(homework_id)}: bonus points count beyond the maximum of {max(maxima):g} "
+                f"{short_id(homework_id)}: bonus points count beyond the maximum of {max(maxima):g} "
                 f"(submissions: {above:,})"
             )
     if homework_ids and len(grades) > 1:

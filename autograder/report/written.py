@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from autograder.course.homework import THEORY, Homework
 from autograder.course.questions import Written
-from autograder.feedback.pages import page
+from autograder.feedback.rendering import page
 from autograder.gradebook.decisions import Mark
 from autograder.intake.csv_table import as_read_back, parse_decimal, points_cell
 from autograder.intake.naming import listed

@@ -149,8 +149,8 @@ def policy(
             if new_override is not None:
                 take_override(book, course, new_override)
         for table in (times, extensions, manual, comments):
-            if table is not None and (encoding := read_table(table, len).note):
-                note(encoding)
+            if table is not None:
+                _note_encoding(table)
         for text in news:
             note(text)
         if manual is not None:
@@ -161,6 +161,13 @@ def policy(
     notes(open_matters)
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     print_line(f"Grades: {folder / GRADES}   {details}")
+
+
+def _note_encoding(path: Path) -> None:
+    """Say how a table was read that is not in UTF-8; its rows, which were read above, do not tell."""
+    table = read_table(path, len)
+    if table.note:
+        note(table.note)
 
 
 def _override(

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from rich.text import Text
 
 from autograder.cli.console import print_line, show_first, table_of
-from autograder.course.homework import by_number
-from autograder.feedback.pages import points_of, short_name
-from autograder.policy.grade import SubmissionGrade
+from autograder.course.homework import by_number, short_id
+from autograder.policy.grade import SubmissionGrade, points_of
 from autograder.untrusted_text import for_screen
 
 Key = tuple[str, str]
@@ -60,7 +59,7 @@ def show_changes(
                 equal += 1
             continue
         submission = Text(for_screen(name))
-        homework = short_name(homework_id)
+        homework = short_id(homework_id)
         row: list[Cell] = [submission, homework, points_before, points_after]
         if reasons is not None:
             reason = reasons.get(key, "")

@@ -11,9 +11,10 @@ from rich.text import Text
 from typer import Argument, Option
 
 from autograder.cli.console import ExitStatus, print_line, show_first, table_of
+from autograder.course.homework import short_id
 from autograder.csv_table import write_table
-from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.opening import read_gradebook
+from autograder.policy.grade import points_of
 from autograder.report.difference import Difference, compare, read_side
 from autograder.untrusted_text import for_screen
 
@@ -55,7 +56,7 @@ def diff(
     for difference in differences:
         cells = (
             for_screen(difference.submission),
-            short_name(difference.homework),
+            short_id(difference.homework),
             difference.subject or "all",
             points_of(difference.before),
             points_of(difference.after),

@@ -29,14 +29,14 @@ from autograder.cli.options import (
     Verbose,
     need_protection,
     one_of,
-    with_students,
 )
 from autograder.cli.progress import (
     closing_table,
+    print_unmatched,
     reading,
 )
 from autograder.course.course import find_course
-from autograder.feedback.pages import PAGES
+from autograder.feedback.rendering import PAGES
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import (
     Run,
@@ -48,7 +48,12 @@ from autograder.intake.naming import SOURCE_ENDINGS, ending, listed
 from autograder.intake.submission import AUTO, Submission, SubmissionError
 from autograder.platforms.discover import find_submissions
 from autograder.platforms.registry import layouts
-from autograder.platforms.rosters import keep_roster, kept_roster, read_roster
+from autograder.platforms.rosters import (
+    find_students,
+    keep_roster,
+    kept_roster,
+    read_roster,
+)
 from autograder.policy.decision_input import (
     nobodys_decisions,
     take_metadata,
@@ -146,9 +151,12 @@ def grade(
             keep_roster(book, roster_path)
         else:
             roster = kept_roster(book)
-        submissions, names_in_roster = with_students(
-            submissions, roster, stubs, book.owners()
-        )
+        names_in_roster = None
+        if roster is not None:
+            students = find_students(submissions, roster, stubs, book.owners())
+            print_unmatched(students.matching, roster)
+            submissions = students.submissions
+            names_in_roster = students.names
         if metadata is not None:
             take_metadata(book, course, names, metadata)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from typer import Argument, Option
 
+from autograder.authoring.complaints import complaints_about
 from autograder.authoring.new_course import course_to_begin
 from autograder.authoring.new_homework import new_files, write_homework
-from autograder.cli.check import faults_of
 from autograder.cli.console import notes, print_line
 from autograder.cli.options import CourseOption
 from autograder.errors import KitError
@@ -102,8 +102,8 @@ def new(
                 homework = course.homework(homework_id)
                 remarks: list[str] = []
                 take = remarks.append
-                faults = faults_of(course, homework, pool, take, take)
-                reasons = tuple(faults)
+                complaints = complaints_about(course, homework, pool, take, take)
+                reasons = tuple(complaints)
     for path in files:
         print_line(str(path.relative_to(course.root)))
     notes(reasons)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autograder.cli.console import first_lines, note
 from autograder.course.course import Course, find_course
 from autograder.csv_table import parse_not_negative
 from autograder.gradebook.book import Gradebook
-from autograder.intake.roster import Roster, RosterMatch, Student, match_roster
-from autograder.intake.submission import Owner, Submission
 from autograder.sandbox.levels import Level, strongest_level
 
 GradedFolder = Annotated[
@@ -113,69 +109,3 @@ def one_of(values: Sequence[str]) -> Callable[[str], str]:
         return text
 
     return parse
-
-
-def with_students(
-    submissions: Sequence[Submission],
-    roster: Roster | None,
-    stubs: Collection[str],
-    earlier_owners: Mapping[str, Owner],
-) -> tuple[list[Submission], Collection[str] | None]:
-    """Find the students of the submissions in a roster, and say what does not match.
-
-    A team's submission stays the team's. Students are missing if they have a submission neither among the
-    submissions nor among those graded before, whose owners are ``earlier_owners``.
-
-    Returns:
-        the submissions with their students as the roster knows them; and the names of those of which it knows the
-        student, None without a roster.
-    """
-    if roster is None:
-        return list(submissions), None
-    owners = {submission.name: submission.owner for submission in submissions}
-    matching = match_roster(owners, roster, stubs)
-    matching_before = match_roster(earlier_owners, roster, stubs)
-    students_before: set[Student] = set()
-    for students in matching_before.found.values():
-        students_before.update(students)
-    missing = []
-    for student in matching.missing:
-        if student not in students_before:
-            missing.append(student)
-    print_unmatched(replace(matching, missing=tuple(missing)), roster)
-    school_ids = {student.student_id for student in roster.students}
-    known_names = []
-    submissions_with_owners = []
-    for submission in submissions:
-        owner = submission.owner
-        students = matching.found.get(submission.name, ())
-        if len(students) == 1:
-            [student] = students
-            known_names.append(submission.name)
-            platform_owner = owner or Owner("")
-            student_id = student.student_id
-            if not student_id and platform_owner.student_id not in school_ids:
-                student_id = platform_owner.student_id  # it is nobody else's
-            owner = replace(
-                platform_owner,
-                student_id=student_id,
-                name=student.name or platform_owner.name,
-                email=student.email or platform_owner.email,
-                login=student.login or platform_owner.login,
-            )
-        submissions_with_owners.append(replace(submission, owner=owner))
-    return submissions_with_owners, known_names
-
-
-def print_unmatched(matching: RosterMatch, roster: Roster) -> None:
-    """Say which submissions are nobody's and which students have none."""
-    nobodys = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
-    students = [student.label for student in matching.missing]
-    lists = (
-        (f"submissions that match nobody in {roster.source}", nobodys),
-        (f"students of {roster.source} without a submission", students),
-    )
-    for title, lines in lists:
-        if lines:
-            head = f"{title} ({len(lines)}):"
-            note("\n    ".join([head, *first_lines(lines)]))

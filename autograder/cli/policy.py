@@ -29,8 +29,9 @@ from autograder.cli.options import (
 )
 from autograder.cli.progress import publish_grades
 from autograder.course.course import Course
+from autograder.course.homework import short_id
 from autograder.csv_table import points_cell, read_table
-from autograder.feedback.pages import change_lines, points_of, short_name
+from autograder.feedback.words import change_lines
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
@@ -42,6 +43,7 @@ from autograder.policy.decision_input import (
     take_override,
     take_times,
 )
+from autograder.policy.grade import points_of
 from autograder.policy.policy import PolicyError
 from autograder.policy.settlement import Settlement, settle
 from autograder.report.exports import GRADES, POLICY
@@ -147,8 +149,8 @@ def policy(
             if new_override is not None:
                 take_override(book, course, new_override)
         for table in (times, extensions, manual, comments):
-            if table is not None and (encoding := read_table(table, len).note):
-                note(encoding)
+            if table is not None:
+                _note_encoding(table)
         for text in news:
             note(text)
         if manual is not None:
@@ -159,6 +161,13 @@ def policy(
     notes(open_matters)
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     print_line(f"Grades: {folder / GRADES}   {details}")
+
+
+def _note_encoding(path: Path) -> None:
+    """Say how a table was read that is not in UTF-8; its rows, which were read above, do not tell."""
+    table = read_table(path, len)
+    if table.note:
+        note(table.note)
 
 
 def _override(
@@ -281,7 +290,7 @@ def _show_news(before: Points, settlement: Settlement, more: str) -> None:
                 names_of_kind.setdefault(kind, []).append(grade.name)
             for change in homework.changes:
                 if change.kind == EXTRA_CREDIT:
-                    short = short_name(homework.homework)
+                    short = short_id(homework.homework)
                     bonuses[f"{short}: {change.reason.rstrip('.')}"] += 1
     show_changes(before, points_in(grades), more, reasons=reasons)
     for line in rule_lines(settlement.policy, homework_ids):

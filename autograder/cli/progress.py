@@ -14,6 +14,7 @@ from rich.text import Text
 from autograder.cli.console import (
     MOST_LINES,
     err,
+    first_lines,
     note,
     out,
     print_line,
@@ -22,14 +23,15 @@ from autograder.cli.console import (
     table_of,
 )
 from autograder.course.course import Course
-from autograder.course.homework import by_number
+from autograder.course.homework import by_number, short_id
 from autograder.csv_table import TableError
-from autograder.feedback.pages import points_of, short_name
 from autograder.gradebook.book import Gradebook
 from autograder.grading.patience import KEPT_WAITING
+from autograder.intake.roster import Roster, RosterMatch
 from autograder.intake.submission import Submission
 from autograder.platforms.grades import against_roster
 from autograder.platforms.rosters import kept_roster
+from autograder.policy.grade import points_of
 from autograder.report.exports import GRADES, REPORT, GradeRow, publish
 from autograder.sandbox.report import Status
 from autograder.untrusted_text import for_screen
@@ -132,7 +134,7 @@ def _show_result(result: SubmissionResult) -> None:
     points = []
     for homework in result.homeworks:
         points.append(
-            f"{points_of(homework.earned)}/{homework.points:g} {short_name(homework.homework)}"
+            f"{points_of(homework.earned)}/{homework.points:g} {short_id(homework.homework)}"
         )
     line = Text.assemble(name, " ", status, "  ".join(points))
     if is_live:
@@ -157,7 +159,7 @@ def _our_faults(result: SubmissionResult) -> Iterator[str]:
         elif homework.status.is_our_fault and homework.detail.strip():
             yield homework.detail.strip().splitlines()[-1]
         elif homework.detail == KEPT_WAITING:
-            yield f"{short_name(homework.homework)}: {homework.detail}"
+            yield f"{short_id(homework.homework)}: {homework.detail}"
 
 
 def counts_text(counts: Counter[Status]) -> str:
@@ -203,6 +205,20 @@ def publish_grades(
 def print_files(folder: Path) -> None:
     """Say where the grades and the report are."""
     print_line(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+
+
+def print_unmatched(matching: RosterMatch, roster: Roster) -> None:
+    """Say which submissions are nobody's and which students have none."""
+    nobodys = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
+    students = [student.label for student in matching.missing]
+    lists = (
+        (f"submissions that match nobody in {roster.source}", nobodys),
+        (f"students of {roster.source} without a submission", students),
+    )
+    for title, lines in lists:
+        if lines:
+            head = f"{title} ({len(lines)}):"
+            note("\n    ".join([head, *first_lines(lines)]))
 
 
 def _against_kept_roster(
@@ -269,7 +285,7 @@ def closing_table(
                 row.append("")
         row.append(points_of(grade.earned))
         rows.append(row)
-    short_names = [short_name(homework_id) for homework_id in homework_ids]
+    short_names = [short_id(homework_id) for homework_id in homework_ids]
     table = table_of(("submission", "status"), (*short_names, "total"))
     show_first(table, rows, "see the files below")
 
@@ -293,7 +309,7 @@ def closing_table(
             mean = f"{statistics.mean(class_points):.1f}"
             median = f"{statistics.median(class_points):g}"
         summary.add_row(
-            short_name(homework_id),
+            short_id(homework_id),
             f"{len(class_points):,}",
             mean,
             median,
@@ -301,7 +317,7 @@ def closing_table(
         )
         if above:
             bonuses.append(
-                f"{short_name(homework_id)}: bonus points count beyond the maximum of {max(maxima):g} "
+                f"{short_id(homework_id)}: bonus points count beyond the maximum of {max(maxima):g} "
                 f"(submissions: {above:,})"
             )
     if homework_ids and len(grades) > 1:

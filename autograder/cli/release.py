@@ -26,10 +26,9 @@ from autograder.cli.app import STYLE
 from autograder.cli.console import fail_if, note, notes, print_line
 from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
 from autograder.course.course import Course, find_course
-from autograder.course.homework import Homework
+from autograder.course.homework import Homework, short_id
 from autograder.drills.drills import Drill, examples_drill, mending_drill
 from autograder.examples.telling import NoExamplesError
-from autograder.feedback.pages import short_name
 from autograder.intake.naming import listed
 from autograder.otter.bundle import otter_zip
 from autograder.platforms.gradescope_bundle import gradescope_zip
@@ -302,7 +301,7 @@ def _write_drill(drill: Drill, folder: Path) -> None:
             f"{drill.earned:g} of {drill.homework.points:g} points: {drill.reason}",
             indent=2,
         )
-    short = short_name(drill.homework.id)
+    short = short_id(drill.homework.id)
     print_line(
         f"Grade it with `autograder grade SUBMISSIONS --out OUT --homework {short}`.",
         indent=2,

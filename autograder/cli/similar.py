@@ -15,7 +15,7 @@ from autograder.cli.options import (
     OnlyHomeworks,
     course_of,
 )
-from autograder.feedback.pages import short_name
+from autograder.course.homework import short_id
 from autograder.gradebook.opening import read_gradebook
 from autograder.similar.similar import SIMILAR, Pair, find_similar, write_similar
 from autograder.untrusted_text import for_screen
@@ -57,7 +57,7 @@ def similar(
         for cluster in similarity.clusters:
             names = [for_screen(name) for name in cluster.submissions]
             cells = [
-                short_name(similarity.homework.id),
+                short_id(similarity.homework.id),
                 ", ".join(names),
                 f"{cluster.percent}%",
                 str(cluster.rare),

@@ -15,8 +15,7 @@ from autograder.cli.console import out
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
 from autograder.cli.progress import counts_text
 from autograder.cli.report import PAGE, TABLE
-from autograder.course.homework import by_number
-from autograder.feedback.pages import short_name
+from autograder.course.homework import by_number, short_id
 from autograder.gradebook.opening import read_gradebook
 from autograder.intake.naming import listed
 from autograder.intake.roster import Roster
@@ -107,7 +106,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
     if situation.outdated_exports:
         changed = "points have changed since the last export"
         if len(situation.exports) > 1:
-            names = ", ".join(map(short_name, situation.outdated_exports))
+            names = ", ".join(map(short_id, situation.outdated_exports))
             changed = f"{changed} of {names}"
         row("", changed)
     row("feedback", *_outdated_feedback(folder, situation))
@@ -119,7 +118,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
 
 def _by_homework(counts: Mapping[str, int]) -> Iterator[str]:
     for homework_id in sorted(counts, key=by_number):
-        yield f"{short_name(homework_id)} {counts[homework_id]}"
+        yield f"{short_id(homework_id)} {counts[homework_id]}"
 
 
 def _few(names: Sequence[str]) -> str:
@@ -165,7 +164,7 @@ def _outdated_feedback(folder: Path, situation: ClassSituation) -> Iterator[str]
         yield f"{pages}; `autograder policy {folder}` writes it again"
     exports = []
     for export in situation.outdated_feedback:
-        name = short_name(export.what)
+        name = short_id(export.what)
         exports.append(f"{name} to {export.platform}")
     if exports:
         listed_exports = ", ".join(exports)
@@ -173,7 +172,7 @@ def _outdated_feedback(folder: Path, situation: ClassSituation) -> Iterator[str]
 
 
 def _export_text(export: LastExport) -> str:
-    what = short_name(export.what)
+    what = short_id(export.what)
     if export.is_feedback:
         what = f"feedback on {what}"
     return f"{what} to {export.platform} {moment(export.when)}"
@@ -259,7 +258,7 @@ def _export(at: _Standpoint) -> _Step | None:
         choice = "--homework ID"
         if situation.exports:
             first_export, *_ = to_export
-            choice = f"--homework {short_name(first_export)}"
+            choice = f"--homework {short_id(first_export)}"
             if first_export == TOTAL:
                 choice = "--total"
         command = f"{command} {choice}"

@@ -234,3 +234,12 @@ def by_number(homework_id: str) -> tuple[bool, int, str]:
     if number is None:
         return True, 0, homework_id
     return False, int(number[1]), homework_id
+
+
+def short_id(homework_id: str) -> str:
+    """Return "hw1" for "hw1_attention_scores", for the head of a narrow column; of a drill "hw1_drill"."""
+    short = homework_id.partition("_")[0]
+    for kind in (DRILL, EXAMPLES):
+        if homework_id.endswith(kind):
+            return short + kind
+    return short

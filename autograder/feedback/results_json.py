@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from autograder.feedback.pages import as_sentence, change_lines, with_bonus
+from autograder.feedback.words import as_sentence, change_lines, with_bonus
 from autograder.language import say, speaking
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.verdict.checks import CheckResult, Outcome

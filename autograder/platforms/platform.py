@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Protocol
 
 from autograder.errors import KitError
-from autograder.feedback.pages import points_of, with_bonus
+from autograder.feedback.words import with_bonus
 from autograder.intake.download import Item
 from autograder.intake.roster import Roster, Student
 from autograder.intake.submission import Discovery
-from autograder.policy.grade import HomeworkGrade, SubmissionGrade
+from autograder.policy.grade import HomeworkGrade, SubmissionGrade, points_of
 
 DEFAULT_COLUMN = "Grade"
 

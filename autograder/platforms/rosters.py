@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.csv_table import TableError, parse_table, read_bytes
 from autograder.gradebook.book import Gradebook
-from autograder.intake.roster import Roster, Student
-from autograder.intake.submission import PLAIN
+from autograder.intake.roster import Roster, RosterMatch, Student, match_roster
+from autograder.intake.submission import PLAIN, Owner, Submission
 from autograder.platforms.platform import Platform
 from autograder.platforms.registry import platforms
 
@@ -177,3 +178,66 @@ def _student(
         values.setdefault("email", values["student_id"])
     name = values.pop("name", "") or f"{first_name} {last_name}".strip()
     return Student(name, **values, line=line, cells=cells)
+
+
+@dataclass(frozen=True)
+class KnownStudents:
+    """Submissions with their students as a roster knows them, the names of these, and who does not match."""
+
+    submissions: list[Submission]
+    names: Collection[str]
+    matching: RosterMatch
+
+
+def find_students(
+    submissions: Sequence[Submission],
+    roster: Roster,
+    stubs: Collection[str],
+    earlier_owners: Mapping[str, Owner],
+) -> KnownStudents:
+    """Find the students of submissions in a roster; a team's submission stays the team's.
+
+    Args:
+        submissions: those at hand.
+        roster: the class.
+        stubs: the names of the stubs, which are no names of students.
+        earlier_owners: whose the submissions were that were graded before. Students are missing if they have a
+            submission neither among these nor at hand.
+    """
+    owners = {submission.name: submission.owner for submission in submissions}
+    matching = match_roster(owners, roster, stubs)
+    matching_before = match_roster(earlier_owners, roster, stubs)
+    students_before: set[Student] = set()
+    for students in matching_before.found.values():
+        students_before.update(students)
+    missing = []
+    for student in matching.missing:
+        if student not in students_before:
+            missing.append(student)
+    school_ids = {student.student_id for student in roster.students}
+    names = []
+    with_owners = []
+    for submission in submissions:
+        owner = submission.owner
+        students = matching.found.get(submission.name, ())
+        if len(students) == 1:
+            names.append(submission.name)
+            owner = _owner_in_roster(students[0], owner or Owner(""), school_ids)
+        with_owners.append(replace(submission, owner=owner))
+    return KnownStudents(with_owners, names, replace(matching, missing=tuple(missing)))
+
+
+def _owner_in_roster(
+    student: Student, platform_owner: Owner, school_ids: Collection[str]
+) -> Owner:
+    """Return the owner of a submission as the roster knows the student, with what only the platform says."""
+    student_id = student.student_id
+    if not student_id and platform_owner.student_id not in school_ids:
+        student_id = platform_owner.student_id  # it is nobody else's
+    return replace(
+        platform_owner,
+        student_id=student_id,
+        name=student.name or platform_owner.name,
+        email=student.email or platform_owner.email,
+        login=student.login or platform_owner.login,
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 from autograder.course.homework import THEORY
+from autograder.csv_table import points_cell
 from autograder.language import ENGLISH, Language
 from autograder.verdict.results import HomeworkResult, SubmissionResult
 
@@ -129,3 +130,8 @@ def _values_of(result: HomeworkResult | SubmissionResult) -> dict[str, Any]:
     for field in fields(result):
         values[field.name] = getattr(result, field.name)
     return values
+
+
+def points_of(earned: float | None) -> str:
+    """Return points as text; a dash where there is no fair grade yet."""
+    return points_cell(earned) or "–"

@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from autograder.course.course import Course
-from autograder.feedback.pages import feedback_page, warm_templates
+from autograder.feedback.pages import feedback_page
+from autograder.feedback.rendering import warm_templates
 from autograder.feedback.results_json import results_text
 from autograder.gradebook.gradings import as_stored, without_behaviours
 from autograder.policy.grade import SubmissionGrade

@@ -13,16 +13,12 @@ from autograder.atomic import replacing
 from autograder.course.course import Course
 from autograder.course.homework import by_number
 from autograder.csv_table import Cell, write_table
-from autograder.feedback.pages import (
-    PAGES,
-    page_of,
-    points_of,
-)
+from autograder.feedback.rendering import PAGES, page_of
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import PolicyLine
 from autograder.gradebook.gradings import STALE, as_stored
 from autograder.gradebook.schema import EVERYTHING
-from autograder.policy.grade import SubmissionGrade
+from autograder.policy.grade import SubmissionGrade, points_of
 from autograder.policy.settlement import Settlement, remarks, settle
 from autograder.report.drawing import Drawn, DrawnResult, draw, draw_graded
 from autograder.report.praise import improvements

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.feedback.pages import page, page_of, short_name
+from autograder.course.homework import short_id
+from autograder.feedback.rendering import page, page_of
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.groups import AnswerGroup
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
@@ -322,7 +323,7 @@ class Overview:
         heads = []
         for homework_id in homeworks:
             points = _number(self.counts[homework_id].points)
-            short = short_name(homework_id)
+            short = short_id(homework_id)
             heads.append({"id": homework_id, "short": short, "points": points})
         mistakes = []
         for homework_id, label in self.mistakes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograder.course.homework import by_number
-from autograder.feedback.pages import short_name
+from autograder.course.homework import by_number, short_id
 from autograder.policy.points import moment
 from autograder.policy.policy import Policy, Rules
 
@@ -18,7 +17,7 @@ def rule_lines(policy: Policy, homework_ids: Iterable[str]) -> list[str]:
     for homework_id in sorted(homework_ids, key=by_number):
         rules = policy.of(homework_id)
         names = homeworks_of.setdefault(_rule_text(rules), [])
-        names.append(short_name(homework_id))
+        names.append(short_id(homework_id))
     lines = []
     for text, names in homeworks_of.items():
         listed_names = ", ".join(names)

@@ -18,13 +18,9 @@ from pathlib import Path
 
 from autograder.atomic import replacing
 from autograder.course.homework import Homework
-from autograder.feedback.pages import (
-    as_sentence,
-    change_lines,
-    page_of,
-    render,
-    without_work,
-)
+from autograder.feedback.pages import without_work
+from autograder.feedback.rendering import page_of, render
+from autograder.feedback.words import as_sentence, change_lines
 from autograder.gradebook.groups import Groups
 from autograder.policy.grade import HomeworkGrade, SubmissionGrade
 from autograder.reasons.mutation import as_diffs

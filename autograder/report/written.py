@@ -22,7 +22,7 @@ from typing import TypeAlias
 from autograder.course.homework import THEORY, Homework
 from autograder.course.questions import Written
 from autograder.csv_table import as_read_back, parse_decimal, points_cell
-from autograder.feedback.pages import page
+from autograder.feedback.rendering import page
 from autograder.gradebook.decisions import Mark
 from autograder.intake.naming import listed
 from autograder.policy.tables import Row, read_rows

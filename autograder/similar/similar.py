@@ -33,7 +33,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.course.homework import Homework
-from autograder.feedback.pages import page, page_of
+from autograder.feedback.rendering import page, page_of
 from autograder.gradebook.book import Gradebook
 from autograder.intake.handed_out import handed_out_texts
 from autograder.untrusted_text import for_screen

@@ -10,7 +10,7 @@ from tiny import CHECKS_FILE
 from wording import to_staff
 
 from autograder.exhibits import exhibits as work
-from autograder.feedback import pages
+from autograder.feedback import rendering
 from autograder.gradebook import groups
 from autograder.gradebook.opening import read_gradebook
 from autograder.reasons import mutation
@@ -167,7 +167,7 @@ def test_explain_shows_what_it_can_where_one_of_its_parts_fails(kit):
 
 @pytest.mark.parametrize(
     "function",
-    [groups.Groups.assign, answer_groups.examples_of, mutation.as_diffs, pages.rows_of],
+    [groups.Groups.assign, answer_groups.examples_of, mutation.as_diffs, rendering.rows_of],
     ids=["groups", "examples", "diffs", "pages"],
 )
 def test_what_is_only_shown_costs_no_grade_and_ends_no_grading(kit, function):

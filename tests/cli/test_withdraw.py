@@ -7,7 +7,7 @@ import pytest
 from tiny import HOMEWORK
 from wording import to_staff
 
-from autograder.feedback.pages import page_of
+from autograder.feedback.rendering import page_of
 from autograder.gradebook.opening import read_gradebook
 from autograder.similar.similar import find_similar, write_similar
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import autograder
 from autograder.course.course import Course, find_course
-from autograder.feedback.pages import page_of
+from autograder.feedback.rendering import page_of
 from autograder.templates import environment
 
 from .classes import SEED, TESTS

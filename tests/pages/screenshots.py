@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from autograder.course.course import find_course
-from autograder.feedback.pages import page_of
+from autograder.feedback.rendering import page_of
 
 from .browsing import launched, open_page
 from .made_class import COPIED, grade, write_class

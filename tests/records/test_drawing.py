@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from results import FAILED, homework, submission
 
-from autograder.feedback import pages
+from autograder.feedback import rendering
+from autograder.feedback.task_parts import task_parts
 from autograder.gradebook.opening import open_gradebook
 from autograder.policy.policy import Policy
 from autograder.policy.settlement import undecided
@@ -59,9 +60,9 @@ def test_what_cannot_be_drawn_is_left_to_the_keeper_who_tells_of_it(monkeypatch,
     def fail_with_work(homework):
         if homework.work:
             raise LookupError("no parts")
-        return pages.task_parts(homework)
+        return task_parts(homework)
 
-    monkeypatch.setitem(pages._environment().filters, "parts", fail_with_work)
+    monkeypatch.setitem(rendering._environment().filters, "parts", fail_with_work)
     result = drawing.draw(ADA)
     assert result is ADA
     with recording_faults() as faults:

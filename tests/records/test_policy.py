@@ -16,8 +16,9 @@ from results import submission_grade as submission
 from wording import to_staff
 
 from autograder.course.homework import THEORY
-from autograder.feedback.pages import change_lines, feedback_page
+from autograder.feedback.pages import feedback_page
 from autograder.feedback.results_json import results_mapping
+from autograder.feedback.words import change_lines
 from autograder.gradebook.decisions import Comment, Mark, Override, PolicyLine
 from autograder.policy.grade import Change, HomeworkGrade
 from autograder.policy.points import Decided, adjust, line_of

@@ -14,8 +14,11 @@ from results import submission as submitted
 from results import submission_grade as submission
 from wording import to_staff
 
-from autograder.feedback.pages import as_sentence, feedback_page, page_of, short_name
+from autograder.course.homework import short_id
+from autograder.feedback.pages import feedback_page
+from autograder.feedback.rendering import page_of
 from autograder.feedback.results_json import results_mapping
+from autograder.feedback.words import as_sentence
 from autograder.gradebook.decisions import Comment
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.matching import UNCLEAR
@@ -466,7 +469,7 @@ def test_a_reason_begins_like_a_sentence_but_a_name_keeps_its_letters(reason, sh
 
 def test_the_head_of_a_narrow_column_is_the_number_of_its_homework():
     heads = {"hw1_attention_scores": "hw1", "hw1_scores_drill": "hw1_drill", "hw2_x_examples": "hw2_examples"}
-    assert {homework_id: short_name(homework_id) for homework_id in heads} == heads
+    assert {homework_id: short_id(homework_id) for homework_id in heads} == heads
 
 
 # How a written answer that nobody has marked yet looks

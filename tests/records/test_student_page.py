@@ -20,7 +20,8 @@ from tiny import HOMEWORK
 from wording import read, to_students
 
 from autograder.batch.graders import over_budget, result_of_lost_submission
-from autograder.feedback.pages import feedback_page, page_of, quoted, rows_of
+from autograder.feedback.pages import feedback_page
+from autograder.feedback.rendering import page_of, quoted, rows_of
 from autograder.gradebook.decisions import Mark, Override
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.files import read_files

@@ -29,11 +29,10 @@ WITHOUT = {
     "escape sequences in a terminal",
 }
 SHORTER = """
-from autograder.feedback import pages
+from autograder.feedback import rendering
 
-whole = pages.page_of
-pages.page_of = lambda name: whole(name)[:12]
-pages.former_page_of = lambda name: "former"
+whole = rendering.page_of
+rendering.page_of = lambda name: whole(name)[:12]
 """
 """Names pages by 48 bits again."""
 EXAMPLE = Break("example", ("tests/test_a.py::test_b",))

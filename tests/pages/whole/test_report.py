@@ -10,7 +10,7 @@ from results import homework_grade as homework
 from results import our_fault as ours
 from results import submission_grade as submission
 
-from autograder.feedback.pages import page_of
+from autograder.feedback.rendering import page_of
 from autograder.gradebook.groups import AnswerGroup
 from autograder.report.report import Overview, ShownGroup, write_report
 from autograder.sandbox.report import Status

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from autograder.feedback.pages import page_of
+from autograder.feedback.rendering import page_of
 from autograder.gradebook.opening import read_gradebook
 
 from ..browsing import open_page, unfold

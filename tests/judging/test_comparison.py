@@ -15,10 +15,11 @@ from autograder.sandbox.report import Answer
 from autograder.verdict import arrays
 from autograder.verdict.arrays import MOST_KEPT, as_rectangle, deviation, is_plainly_right, unit_of
 from autograder.verdict.comparison import compare_case, compare_values
-from autograder.verdict.describe import describe, describe_values
+from autograder.verdict.describe import describe
 from autograder.verdict.failure import FailureKind
 from autograder.verdict.known import KnownCase
 from autograder.verdict.titles import title_of, with_article
+from autograder.verdict.wrong_numbers import describe_values
 from autograder.worker.wire import Tensor, Unsendable
 
 TOLERANCE = 1e-5

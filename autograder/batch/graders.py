@@ -402,7 +402,7 @@ def serve(pipe: Connection) -> None:
                     # Beyond the budget: what is drawn from a result is no fault of the submission.
                     message: object = finish(result) if finish else result
                 except MemoryError:
-                    with speaking(session.course.language):
+                    with speaking(plan.course.language):
                         memory = say("{size} MiB of memory", size=budget.memory_mb)
                         message = over_budget(submission, Status.MEMORY_LIMIT, memory)
                 except Exception as error:

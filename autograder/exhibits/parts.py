@@ -18,7 +18,6 @@ from autograder.verdict.arrays import (
     split,
     wrong_entries,
 )
-from autograder.verdict.describe import SUM_TOLERANCE, sum_error
 from autograder.verdict.kinds import (
     RESULT,
     is_alike,
@@ -28,6 +27,7 @@ from autograder.verdict.kinds import (
     text_difference,
 )
 from autograder.verdict.known import FailedCase
+from autograder.verdict.wrong_numbers import SUM_TOLERANCE, sum_error
 from autograder.worker.composites import SEQUENCES
 from autograder.worker.wire import Array, Shape
 

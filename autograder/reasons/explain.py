@@ -28,12 +28,12 @@ from autograder.verdict.failure import (
     has_message,
 )
 from autograder.verdict.fixtures import (
-    CUTS_GRADIENTS,
     Ask,
     Compare,
     Property,
     SubmissionProxy,
 )
+from autograder.verdict.gradients import CUTS_GRADIENTS
 from autograder.verdict.known import OPEN, KnownCase, KnownCases
 
 GIVES_WAY = {"returns-transposed", "mask-additive"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.batch.evidence import Explanation
-from autograder.course.cases import ModuleCall
+from autograder.course.calls import ModuleCall
 from autograder.course.homework import Homework
 from autograder.exhibits.exhibits import exhibit
 from autograder.exhibits.side_by_side import aligned, grids

@@ -5,8 +5,8 @@ This package is what the author of a check writes with. Why an answer is wrong i
 Its modules in the order of reading:
 
 1. What is judged: ``failure``, ``known`` (a case and its expected answer).
-2. One answer: ``arrays``, ``kinds`` (answers that are not only arrays), ``comparison``; in words: ``describe``,
-   ``titles``. Right values in another form: ``interface``, ``forms``.
+2. One answer: ``arrays``, ``kinds`` (answers that are not only arrays), ``comparison``, ``gradients``; in words:
+   ``describe``, ``wrong_numbers``, ``titles``. Right values in another form: ``interface``, ``forms``.
 3. A homework: ``fixtures`` (what a check receives; ``names``, ``conversion``), ``checks`` (``joint_calls``,
    ``explanation_faults``), ``theory`` (its questions).
 4. Expected values: ``reference`` has the solution answer cases, ``store`` keeps the answers.

@@ -35,7 +35,6 @@ from autograder.verdict.describe import (
     MOST_ITEMS,
     count_of,
     describe,
-    describe_values,
     dtype_not_sent,
     shape_of,
 )
@@ -54,6 +53,7 @@ from autograder.verdict.kinds import (
 )
 from autograder.verdict.known import OPEN, FailedCase, KnownCase
 from autograder.verdict.titles import with_article
+from autograder.verdict.wrong_numbers import describe_values
 from autograder.worker.composites import SEQUENCES
 from autograder.worker.steps import RESULT_OF
 from autograder.worker.wire import Array, Masked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.course.calls import Call, FunctionCall, ModuleCall, ObjectCall
+from autograder.course.calls import Call
 from autograder.course.cases import Group
 from autograder.course.homework import Homework
 from autograder.language import say
@@ -37,32 +38,18 @@ from autograder.verdict.failure import (
     is_unwritten,
     plain_fact,
 )
+from autograder.verdict.gradients import (
+    AskParameters,
+    judge_gradients,
+    judge_unchanged,
+)
 from autograder.verdict.interface import Restored, value_key
 from autograder.verdict.known import FailedCase, KnownCase
 from autograder.verdict.names import DefinedNames
-from autograder.worker.wire import Tensor
 
 NUMBERS_IN_PLACE_OF_BOOLEANS = (
     "Also, its dtype is {dtype}, but it should be boolean: `.astype(bool)`."
 )
-CUTS_GRADIENTS = (
-    "`.detach()`, `.data`, `.item()`, `.numpy()`, `float(…)`, `torch.no_grad()`, "
-    "or a new `torch.tensor` or `nn.Parameter`"
-)
-CHANGES_IN_PLACE = (
-    "in place, as `x -= …` or `x[...] = …` does: "
-    "the caller's array must stay unchanged."
-)
-CHANGES_A_TENSOR_IN_PLACE = (
-    "in place, as `x -= …` or `x[...] = …` does: "
-    "the caller's tensor must stay unchanged."
-)
-CHANGES_A_LIST_IN_PLACE = (
-    "in place, as `.append(…)`, `.sort()` or `items[i] = …` does: "
-    "the caller's list must stay unchanged."
-)
-CHANGES_A_VALUE_IN_PLACE = "in place: the caller's value must stay unchanged."
-
 WRONG = Failure(FailureKind.VALUES, "")
 """The failure of an answer of which nothing is said."""
 Ask = Callable[[Sequence[Call]], list[Answer]]
@@ -551,104 +538,15 @@ class Compare:
             FailureKind.SHAPE,
         ):
             return failure
-        expected = known.expected_gradients
-        if not expected:
-            raise LookupError(
-                f"no gradients are stored for {known.case.id}; give its call a cotangent"
-            )
-
-        # A gradient that is missing comes before one that is wrong.
-        gradients = {}
-        if isinstance(answer.gradients, dict):
-            gradients = answer.gradients
-        arriving_keys: list[str] = []
-        cut_keys: list[str] = []
-        for key in expected:
-            gradient = gradients.get(key)
-            if isinstance(gradient, np.ndarray | Tensor):
-                arriving_keys.append(key)
-            elif gradient is False and not cut_keys:
-                missing = self._name_missing(known, [key])
-                text = say(
-                    "{missing} the output does not depend on it.", missing=missing
-                )
-                return Failure(FailureKind.GRADIENT, text)
-            elif gradient is not False:
-                cut_keys.append(key)
-        if cut_keys:
-            ending = say("from it") if len(cut_keys) == 1 else say("from them")
-            text = say(
-                "{missing} something on the way cuts the computation off {ending} "
-                "({examples}).",
-                missing=self._name_missing(known, cut_keys),
-                ending=ending,
-                examples=say(CUTS_GRADIENTS),
-            )
-            if arriving_keys:
-                text += " " + say(
-                    "A gradient does arrive at {arriving}: look at what comes in elsewhere.",
-                    arriving=self._list_parameters(known, arriving_keys),
-                )
-            return Failure(FailureKind.GRADIENT, text, misconceptions=("gradient-cut",))
-        for key, expected_gradient in expected.items():
-            gradient_case = replace(known, expected=expected_gradient)
-            if compare_case(gradient_case, gradients[key]) is not None:
-                name = self._name_gradient(known, key)
-                return compare_case(gradient_case, gradients[key], [name])
-        return None
-
-    def _name_missing(self, known: KnownCase, keys: Sequence[str]) -> str:
-        """Say which gradients are missing."""
-        if len(keys) == 1:
-            gradient = self._name_gradient(known, keys[0])
-            return say("The {gradient} is missing:", gradient=gradient)
-        names = self._list_parameters(known, keys)
-        return say("The gradients of {names} are missing:", names=names)
-
-    def _list_parameters(self, known: KnownCase, keys: Sequence[str]) -> str:
-        """Name some parameters, as "`W_q`, `W_k` and `W_v`"."""
-        parameters = self.parameters(known.case.call.name)
-        *first_names, last_name = [_parameter_name(key, parameters) for key in keys]
-        if not first_names:
-            return last_name
-        return f"{', '.join(first_names)} {say('and')} {last_name}"
-
-    def _name_gradient(self, known: KnownCase, key: str) -> str:
-        """Name a gradient. To find the parameters' names may cost a run: only a wrong gradient needs one."""
-        parameters = self.parameters(known.case.call.name)
-        return say(
-            "gradient of {parameter_name}",
-            parameter_name=_parameter_name(key, parameters),
-        )
+        return judge_gradients(known, answer, self._ask_parameters(known))
 
     def _judge_unchanged(self, known: KnownCase) -> Failure | None:
         answer = self.submission.answer(known)
-        if not answer.modified:
-            return None
-        call = known.case.call
-        assert isinstance(call, FunctionCall | ModuleCall | ObjectCall), known.case.id
-        if isinstance(call, ObjectCall):
-            names = list(map(call.name_of_input, answer.modified))
-            arguments = ", ".join(names)
-        else:
-            parameters = self.parameters(call.name)
-            if isinstance(call, ModuleCall):
-                parameters = parameters or ("input",)
-            names = []
-            for index in answer.modified:
-                names.append(_parameter_name(str(index), parameters))
-            arguments = say("its argument {names}", names=", ".join(names))
-        inputs: Sequence[Any] = call.inputs
-        if isinstance(call, ModuleCall):
-            inputs = [call.input]
-        remedy = say(_change_in_place([inputs[index] for index in answer.modified]))
-        text = say(
-            "`{name}` changes {arguments} {remedy}",
-            name=call.name,
-            arguments=arguments,
-            remedy=remedy,
-        )
-        return Failure(FailureKind.MODIFIED, text, misconceptions=("modifies-input",))
+        return judge_unchanged(known, answer, self._ask_parameters(known))
+
+    def _ask_parameters(self, known: KnownCase) -> AskParameters:
+        """Return what asks for the names of the called function's parameters: they may cost a run."""
+        return functools.partial(self.parameters, known.case.call.name)
 
 
 Judge = Callable[[Compare, KnownCase], Failure | None]
@@ -684,21 +582,3 @@ def _with_dtype(failure: Failure, value: object) -> Failure:
         return failure
     hint = say(NUMBERS_IN_PLACE_OF_BOOLEANS, dtype=array.dtype)
     return failure.followed_by(hint)
-
-
-def _change_in_place(changed: Sequence[Any]) -> str:
-    """Return what is said of a function that has changed these arguments."""
-    if all(isinstance(argument, list) for argument in changed):
-        return CHANGES_A_LIST_IN_PLACE
-    if any(isinstance(argument, Tensor) for argument in changed):
-        return CHANGES_A_TENSOR_IN_PLACE
-    if any(isinstance(argument, np.ndarray) for argument in changed):
-        return CHANGES_IN_PLACE
-    return CHANGES_A_VALUE_IN_PLACE
-
-
-def _parameter_name(key: str, parameters: Sequence[str]) -> str:
-    """Return the student's name of a parameter, or its key if the name is unknown."""
-    if key.isdigit() and int(key) < len(parameters):
-        return f"`{parameters[int(key)]}`"
-    return f"`{key}`"

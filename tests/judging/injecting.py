@@ -17,7 +17,7 @@ from autograder.grading.suite import Suite
 from autograder.reasons import errors
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
-from autograder.verdict import comparison, failure, fixtures, interface
+from autograder.verdict import comparison, failure, gradients, interface
 from autograder.verdict.checks import Outcome
 from autograder.verdict.results import HomeworkResult
 
@@ -48,7 +48,7 @@ EXPLAINING = (
     "reasons.student_code",
     "reasons.turned",
     "reasons.without_memory",
-    "verdict.describe",
+    "verdict.wrong_numbers",
 )
 EXPLAINING_MODULES = tuple(importlib.import_module(f"autograder.{name}") for name in EXPLAINING)
 """Modules of which no function decides a verdict."""
@@ -61,7 +61,7 @@ EXPLAINING_FUNCTIONS: Sequence[Callable[..., Any]] = (
     errors.explain_no_value,
     failure.has_message,
     errors.note_stops,
-    fixtures.Compare._name_gradient,
+    gradients.name_gradient,
     grade._stop_notes,
     interface.Form.advice,
 )

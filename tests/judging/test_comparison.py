@@ -10,15 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course.calls import FunctionCall
+from autograder.course.cases import Case
 from autograder.sandbox.report import Answer
 from autograder.verdict import arrays
 from autograder.verdict.arrays import MOST_KEPT, as_rectangle, deviation, is_plainly_right, unit_of
 from autograder.verdict.comparison import compare_case, compare_values
-from autograder.verdict.describe import describe, describe_values
+from autograder.verdict.describe import describe
 from autograder.verdict.failure import FailureKind
 from autograder.verdict.known import KnownCase
 from autograder.verdict.titles import title_of, with_article
+from autograder.verdict.wrong_numbers import describe_values
 from autograder.worker.wire import Tensor, Unsendable
 
 TOLERANCE = 1e-5

@@ -24,7 +24,8 @@ from autograder.reasons.source_text import SourceText
 from autograder.reasons.student_code import WrittenFunction
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
-from autograder.verdict import comparison, own_results
+from autograder.verdict import comparison
+from autograder.verdict.for_checks import own_results
 from autograder.verdict.known import KnownCase
 
 from .asking import of_stub

@@ -6,7 +6,9 @@ from tiny import SOLUTION
 
 from autograder.batch.evidence import call_again, explain_check
 from autograder.batch.session import open_session
-from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
+from autograder.course.arguments import tensor
+from autograder.course.calls import FunctionCall, ModuleCall
+from autograder.course.cases import Case
 from autograder.exhibits.parts import answer_parts, inputs_of, window
 from autograder.intake.submission import Submission
 from autograder.sandbox.report import Answer

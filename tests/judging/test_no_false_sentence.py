@@ -14,7 +14,7 @@ from submissions import edited
 from torch import nn
 from torch.nn import functional
 
-from autograder.course.cases import FunctionCall
+from autograder.course.calls import FunctionCall
 from autograder.reasons import moved_statements, pitfalls, probes, repairs
 from autograder.reasons.earlier import raised_below
 from autograder.reasons.errors import explain_no_value

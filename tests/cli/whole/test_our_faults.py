@@ -1,14 +1,14 @@
 """Slow tests of the same subject as ``test_our_faults``, for CI and `make test WHOLE=1`."""
 
 from autograder.authoring.assignments import build_assignments
-from autograder.verdict import describe
+from autograder.verdict import wrong_numbers
 
 from ..running import run
 from ..test_our_faults import broken
 
 
 def test_check_and_audit_fail_where_an_explanation_does(kit):
-    with broken(describe.describe_values.__wrapped__):
+    with broken(wrong_numbers.describe_values.__wrapped__):
         result = run("audit", "hwx", "--jobs", "1")
     assert result.exit == 1
     assert any(

@@ -141,7 +141,7 @@ def keeps_something(situation: Situation) -> Failure | None:
     wrong_cases = situation.wrong_cases
     if not wrong_cases or wrong_cases[0] is context.cases.known[0]:
         return None  # nothing was called before the first case
-    known_mistake = situation.single.reason
+    known_mistake = situation.proved_or_single.reason
     is_known = known_mistake.labels and not known_mistake.about_size
     if is_known and not situation.repeats_an_answer:
         if context.code is None or not context.code.may_keep_something:
@@ -159,11 +159,13 @@ def proved_or_known_mistake(situation: Situation) -> Failure | None:
 
     A mistake about a size waits: names outside the function may fix the size.
     """
-    reason = situation.single.reason
+    reason = situation.proved_or_single.reason
     if not reason.labels or reason.about_size:
         return None
     says = f"{reason.says} {situation.second_name}".rstrip()
-    return situation.explained(replace(reason, says=says), situation.single.form)
+    return situation.explained(
+        replace(reason, says=says), situation.proved_or_single.form
+    )
 
 
 def wrong_dtype(situation: Situation) -> Failure | None:
@@ -177,7 +179,7 @@ def mistake_about_size_or_pair(situation: Situation) -> Failure | None:
 
     Three mistakes that together give the same results are less likely than a single wrong step that does.
     """
-    reason = situation.mistakes.reason
+    reason = situation.proved_or_known.reason
     if not reason.labels:
         return None
     if reason.about_size:
@@ -188,7 +190,7 @@ def mistake_about_size_or_pair(situation: Situation) -> Failure | None:
     are_many = any(len(mistakes) > MOST_AT_ONCE for mistakes in reason.made)
     if are_many and not situation.wrong_task_called and situation.slip.reason.says:
         return situation.diagnosed(situation.slip)
-    return situation.diagnosed(situation.mistakes)
+    return situation.diagnosed(situation.proved_or_known)
 
 
 def possible_mistakes(situation: Situation) -> Failure | None:
@@ -198,8 +200,8 @@ def possible_mistakes(situation: Situation) -> Failure | None:
     """
     if situation.mistake_here.labels:
         return situation.explained(situation.mistake_here)
-    if situation.mistakes.reason.says:
-        return situation.diagnosed(situation.mistakes)
+    if situation.proved_or_known.reason.says:
+        return situation.diagnosed(situation.proved_or_known)
     return None
 
 
@@ -224,7 +226,7 @@ def sizes_from_outside(situation: Situation) -> Failure | None:
 
 def sizes_from_outside_and_known_mistake(situation: Situation) -> Failure | None:
     """Name variables outside the function that replace sizes, if there is also a known mistake."""
-    if not situation.facts.sizes or situation.single.reason.says:
+    if not situation.facts.sizes or situation.proved_or_single.reason.says:
         return None
     diagnosis = situation.mistake_besides_sizes
     if not diagnosis.proof:

@@ -97,7 +97,7 @@ class Situation:
     # Known mistakes, and other wrong steps of the solution
 
     @cached_property
-    def single(self) -> Diagnosis:
+    def proved_or_single(self) -> Diagnosis:
         """A reason that is proved regardless of other mistakes, or else a single known mistake."""
         proved = proved_by_runs(self.context, self.failed)
         if proved is not None:
@@ -105,10 +105,10 @@ class Situation:
         return self._once("single", partial(self._diagnosis, pairs=False))
 
     @cached_property
-    def mistakes(self) -> Diagnosis:
+    def proved_or_known(self) -> Diagnosis:
         """The single mistake, or else a turned result or a pair of mistakes."""
-        if self.single.reason.says:
-            return self.single
+        if self.proved_or_single.reason.says:
+            return self.proved_or_single
         return self._once("pairs", self._turned_or_pair)
 
     def _turned_or_pair(self) -> Diagnosis:
@@ -145,7 +145,7 @@ class Situation:
     @cached_property
     def mistake_here(self) -> Reason:
         """The known mistake behind some of the task's answers, if it explains all that this check compares."""
-        partial_reason = self.mistakes.reason
+        partial_reason = self.proved_or_known.reason
         if len(partial_reason.made) != 1 or partial_reason.labels:
             return NO_REASON
         cases = diagnostic_cases(self.failed, self.task)

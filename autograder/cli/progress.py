@@ -88,9 +88,9 @@ class GradingProgress(ProgressBar):
     Off a terminal, or when asked to be verbose, every submission has its line.
     """
 
-    def __init__(self, total: int, workers: int, verbose: bool = False) -> None:
-        plural = "" if workers == 1 else "s"
-        super().__init__(f"starting {workers} worker{plural}", total)
+    def __init__(self, total: int, graders: int, verbose: bool = False) -> None:
+        plural = "" if graders == 1 else "s"
+        super().__init__(f"starting {graders} worker{plural}", total)
         self._total = total
         self._verbose = verbose
         self._problems = 0

@@ -110,7 +110,7 @@ def status(folder: GradedFolder, course_root: GradedCourseOption = None) -> None
             changed = f"{changed} of {names}"
         row("", changed)
     row("feedback", *_outdated_feedback(folder, situation))
-    command, remark = _next_step(_Standpoint(folder, situation, roster, last_command))
+    command, remark = next_step(folder, situation, roster, last_command)
     row("next", command)
     row("", remark)
     out.print(table)
@@ -277,8 +277,11 @@ NEXT_STEPS: Sequence[Callable[[_Standpoint], _Step | None]] = (
 """What to go on with, the most urgent first; each says nothing where it is done."""
 
 
-def _next_step(at: _Standpoint) -> _Step:
+def next_step(
+    folder: Path, situation: ClassSituation, roster: Roster | None, last_command: str
+) -> _Step:
     """Return the one command to go on with, and what to do besides."""
+    at = _Standpoint(folder, situation, roster, last_command)
     for step_of in NEXT_STEPS:
         step = step_of(at)
         if step is not None:

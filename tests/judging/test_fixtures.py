@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from wording import to_authors, to_students
 
-from autograder.course.arguments import object_call, tensor
-from autograder.course.calls import FunctionCall, ModuleCall, ReboundCall
+from autograder.course.arguments import tensor
+from autograder.course.calls import FunctionCall, ModuleCall, ReboundCall, object_call
 from autograder.course.cases import Case, Group
 from autograder.reasons.explain import Explainer
 from autograder.sandbox.report import Answer, FunctionFacts, Stop, StudentError

@@ -9,7 +9,13 @@ import pytest
 from wording import to_students
 
 from autograder.course.arguments import tensor
-from autograder.course.calls import FunctionCall, ModuleCall, ReboundCall, ValueRead
+from autograder.course.calls import (
+    FunctionCall,
+    ModuleCall,
+    ReboundCall,
+    ValueRead,
+    object_call,
+)
 from autograder.course.cases import Case
 from autograder.reasons.agreement import Variant, agreeing, tell
 from autograder.reasons.axis_sizes import describe_axes

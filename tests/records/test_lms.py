@@ -12,7 +12,7 @@ from results import our_fault as ours
 from results import submission_grade as submission
 from wording import to_staff
 
-from autograder.cli.status import _next
+from autograder.cli.status import next_step
 from autograder.csv_table import unescape_formulas
 from autograder.gradebook.opening import open_gradebook
 from autograder.intake.roster import Roster, Student, match_roster
@@ -304,7 +304,7 @@ def situation(book, *, grade=GRADE_OF_ADA):
 
 def test_the_next_command_exports_what_was_not_or_has_changed(tmp_path):
     def command(grade=GRADE_OF_ADA):
-        return _next(Path("graded"), situation(book, grade=grade), None, "")[0]
+        return next_step(Path("graded"), situation(book, grade=grade), None, "")[0]
 
     with open_gradebook(tmp_path) as book:
         keep_export(book, [GRADE_OF_ADA], "moodle", "hw1", "Week 1", {"s1": 1.0})

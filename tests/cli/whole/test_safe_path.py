@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from results import homework, submission
 
-from autograder.batch import workers
+from autograder.batch import graders
 from autograder.batch.graders import GraderPool
 from autograder.batch.session import Plan
 from autograder.course.course import Course
@@ -66,11 +66,11 @@ class Looking(Plan):
         return submission(entry.name, homework(), problems=(*sys.path, os.environ.get("PYTHONSAFEPATH", "")))
 
 
-@pytest.mark.parametrize("start", [workers._fork, workers._spawn], ids=["forked", "a new Python"])
+@pytest.mark.parametrize("start", [graders._fork, graders._spawn], ids=["forked", "a new Python"])
 def test_worker_processes_that_a_program_starts_import_nothing_from_its_current_folder(
     start, submissions, marker, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(workers, "_fork", start)
+    monkeypatch.setattr(graders, "_fork", start)
     monkeypatch.chdir(submissions)
     monkeypatch.syspath_prepend("")
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)

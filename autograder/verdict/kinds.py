@@ -205,7 +205,7 @@ def is_alike(answer: Structure, right: Structure) -> bool:
     )
 
 
-def header_fault(answer: Structure, right: Structure, title: str) -> str:
+def header_difference(answer: Structure, right: Structure, title: str) -> str:
     """Say how the headers of two values of one kind differ, without showing the expected one."""
     if right.kind == "a text":
         text = "\n".join(answer.header)

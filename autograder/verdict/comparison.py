@@ -44,7 +44,7 @@ from autograder.verdict.kinds import (
     RESULT,
     STEPS,
     exceptions_in,
-    header_fault,
+    header_difference,
     is_alike,
     is_builtin_exception,
     is_exception,
@@ -217,7 +217,7 @@ def _compare_by_kind(
         return _failure(FailureKind.ARITY, text)
     if not is_alike(answer, right):
         kind = FailureKind.VALUES if right.header else FailureKind.ARITY
-        return _failure(kind, header_fault(answer, right, title))
+        return _failure(kind, header_difference(answer, right, title))
     for place, (name, child) in enumerate(right.children.items()):
         child_title = right.title_of(name, title, names_to_say)
         if len(names) == len(right.children) and isinstance(expected, tuple):

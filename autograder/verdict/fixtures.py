@@ -329,7 +329,7 @@ class Compare:
         task = self.homework.task(known.case.task)
         wrong = compare_case(judged, answer.value, task.returns)
         if known.case.group is Group.PUBLISHED:
-            wrong = answers.fault(key) or wrong or answers.wrong_dtype(key)
+            wrong = answers.form_failure(key) or wrong or answers.wrong_dtype(key)
             if wrong is not None and task.dtype == "bool":
                 wrong = _with_dtype(wrong, answers.as_returned[key].value)
         if wrong is not None and key != known.case.id and self.explain is not None:

@@ -398,10 +398,10 @@ class Restored(Mapping[str, Answer]):
             self._forms[task] = find_form(answered, task in self._chained)
         return self._forms[task]
 
-    def fault(self, key: str) -> Failure | None:
+    def form_failure(self, key: str) -> Failure | None:
         """Return what is wrong with the form of an answer; None where the form is the one that is asked.
 
-        Where this answer has no fault, another answer to the same task may show it.
+        Where this answer has the right form, another answer to the same task may show another one.
         """
         if key not in self._asked:
             return None

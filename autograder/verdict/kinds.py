@@ -22,15 +22,16 @@ from autograder.worker.wire import Array, Masked, Tensor
 
 MOST_COUNTED = 1000
 """Larger counts are not shown: a submission could smuggle its inputs out in them."""
+# Larger shapes of sparse arrays are not shown, for the same reason.
 MOST_AXES = 2
 LARGEST_SIZE = 10_000
 MOST_LISTED = 10_000
 """Of an array where a list is expected, no more items are made."""
 NUMERIC = frozenset({np.ndarray, Tensor, Masked, bool, float})
 """Types of values that have no other kinds within them; whole numbers may be too large for a dtype."""
+# Whole numbers between them fit into a dtype.
 LEAST_INTEGER = -(2**63)
 LARGEST_INTEGER = 2**64 - 1
-"""Whole numbers between them fit into a dtype."""
 INDEX = "index"
 STEPS = "steps"
 VOWELS = ("A", "E", "I", "O", "U")
@@ -205,7 +206,7 @@ def is_alike(answer: Structure, right: Structure) -> bool:
     )
 
 
-def header_fault(answer: Structure, right: Structure, title: str) -> str:
+def header_difference(answer: Structure, right: Structure, title: str) -> str:
     """Say how the headers of two values of one kind differ, without showing the expected one."""
     if right.kind == "a text":
         text = "\n".join(answer.header)

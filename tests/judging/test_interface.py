@@ -213,14 +213,14 @@ def test_a_top_level_value_has_a_form_where_the_function_has_none():
     key = value_key("all_weights")
     answers = Restored({**missing, key: Answer(value=ONES[0].expected.T)}, ONES, [ONE])
     assert compare_case(ONES[0], answers[key].value) is None
-    fault = answers.fault(key)
+    fault = answers.form_failure(key)
     assert fault.misconceptions == ("returns-transposed",)
 
 
 def fault_told(change, known=PAIRS):
     """What is said of the first case where the answers to these cases are changed so."""
     answers = {known_case.case.id: Answer(value=change(known_case.expected)) for known_case in known}
-    fault = Restored(answers, known, [PAIR, replace(ONE, value=None)]).fault(known[0].case.id)
+    fault = Restored(answers, known, [PAIR, replace(ONE, value=None)]).form_failure(known[0].case.id)
     return "" if fault is None else fault.student
 
 
@@ -231,7 +231,7 @@ def test_values_that_are_missing_are_named():
     )
     answers = {known_case.case.id: Answer(value=known_case.expected[1:]) for known_case in known}
     form_found = Restored(answers, known, [flow])
-    fault = form_found.fault(known[0].case.id)
+    fault = form_found.form_failure(known[0].case.id)
     assert fault.student == to_students["interface.two-of-three"]
     assert fault.misconceptions == ()
     assert all(compare_case(known_case, form_found[known_case.case.id].value) is None for known_case in known)
@@ -266,9 +266,9 @@ def test_an_answer_whose_form_does_not_show_tells_that_of_another():
         [replace(ONE, value=None)],
     )
     assert compare_case(known[0], answers.as_returned[known[0].case.id].value) is None
-    fault = answers.fault(known[0].case.id)
+    fault = answers.form_failure(known[0].case.id)
     assert fault.misconceptions == ("returns-transposed",)
-    assert restored(lambda value: value).fault(ONES[0].case.id) is None
+    assert restored(lambda value: value).form_failure(ONES[0].case.id) is None
 
 
 def test_the_form_of_what_modules_return_is_found_and_that_of_tasks_without_published_cases_is_not():

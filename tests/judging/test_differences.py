@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.course.calls import FunctionCall, object_call
+from autograder.course.calls import FunctionCall
 from autograder.course.cases import Case
 from autograder.reasons.differences import have_other_axes, what_differs
 from autograder.reasons.explain import Explainer

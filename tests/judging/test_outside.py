@@ -14,7 +14,6 @@ from autograder.course.calls import (
     ModuleCall,
     ReboundCall,
     ValueRead,
-    object_call,
 )
 from autograder.course.cases import Case
 from autograder.reasons.agreement import Variant, agreeing, tell

@@ -245,8 +245,8 @@ class Gradings(GradebookPart):
             result: the result.
             content: the fingerprint of what was graded.
             graders: the fingerprint of what graded it.
-            again: the earlier grading that was made again. The result takes its row, unless that one has results
-                which are not among the new ones.
+            again: the earlier grading that was made again. The result takes its row, or the row of the first
+                grading that it stands for, unless it has results which are not among the new ones.
         """
         name = to_text(result.name)
         gradings = self.gradings(result.name)
@@ -268,15 +268,18 @@ class Gradings(GradebookPart):
             takes_row = again is not None and again.standing <= set(found)
             grading_id: int | None
             if again is not None and takes_row:
-                grading_id = again.id
-                row["id"] = again.id
+                grading_id = again.rank
+                row["id"] = again.rank
             else:
                 grading_id = self._insert("gradings", row)
             stored = []
             for homework in result.homeworks:
                 if homework.homework in folder_by_homework:
                     stored.append(self._replace(name, homework, grading_id))
-            if takes_row:  # only now, because the history is told what the replaced results were made from
+            if again is not None and takes_row:
+                # Only now, because the history is told what the replaced results were made from.
+                for other_id in again.same_content | {again.id}:
+                    self._execute("DELETE FROM gradings WHERE id = ?", (other_id,))
                 self._insert("gradings", row)
             self._drop_superseded(result.name, grading_id)
             self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))

@@ -16,7 +16,7 @@ other checks. Gradings are numbered, and the later one is the newer hand-in. The
 5. A grading that holds no result any more is dropped, and one that holds some no longer tells its problems, as soon
    as a newer grading answers for it (see ``superseded_gradings``).
 6. A grading in which the grader failed stands for the one before it of the same path and homeworks: the two are
-   made again as one.
+   made again as one. If the content was the same, that one has the rank of the earlier; else it is a newer hand-in.
 
 This module decides and knows no database; ``gradings.py`` stores and fetches.
 """
@@ -45,6 +45,7 @@ class Grading:
         standing: those of them whose result is still the one from this grading.
         is_our_fault: the grader failed, on all of it or on a homework.
         failed_as_a_whole: the grader failed before any homework was graded.
+        same_content: the numbers of the gradings of the same content that it stands for, besides its own.
     """
 
     id: int
@@ -57,6 +58,12 @@ class Grading:
     standing: frozenset[str] = frozenset()
     is_our_fault: bool = False
     failed_as_a_whole: bool = False
+    same_content: frozenset[int] = frozenset()
+
+    @property
+    def rank(self) -> int:
+        """The number that says which hand-ins are newer: that of the first grading of this content."""
+        return min(self.same_content | {self.id})
 
     @property
     def folder(self) -> str:
@@ -107,11 +114,10 @@ def replaced_results(
     folders = {}
     for homework in found:
         holder = holder_of.get(homework)
-        is_from_later_hand_in = (
-            again is not None and holder is not None and holder.id > again.id
-        )
-        if is_from_later_hand_in:
-            continue
+        if again is not None and holder is not None:
+            is_its_own = holder.id in again.same_content | {again.id}
+            if holder.id > again.rank and not is_its_own:
+                continue  # of a newer hand-in
         folders[homework] = ""
         if holder is not None and holder.folder != folder_of(path):
             folders[homework] = holder.folder
@@ -149,7 +155,7 @@ def _all_stand_or_were_replaced(
 
 
 def _is_newer_hand_in(grading: Grading, other: Grading) -> bool:
-    return grading.id > other.id and grading.folder != other.folder
+    return grading.rank > other.rank and grading.folder != other.folder
 
 
 def _was_graded_since(grading: Grading, gradings: Iterable[Grading]) -> bool:
@@ -184,7 +190,6 @@ def partly_replaced(
         content: its fingerprint.
         asked: the homeworks that are asked for now, and were then.
     """
-    by_id = {grading.id: grading for grading in gradings}
     pair = None
     for grading in standing_gradings(gradings):
         is_same = (grading.path, grading.content) == (str(path), content)
@@ -192,7 +197,7 @@ def partly_replaced(
             continue
         if grading.found == grading.standing:
             continue
-        newer = _newer_holders(by_id[grading.id], gradings)
+        newer = _newer_holders(grading, gradings)
         if newer:
             pair = (grading, max(newer, key=lambda other: other.id))
     return pair
@@ -247,10 +252,14 @@ def standing_gradings(gradings: Iterable[Grading]) -> list[Grading]:
         earlier = last_of_path.get(key)
         if grading.is_our_fault and earlier is not None:
             standing.remove(earlier)
+            same_content = grading.same_content
+            if grading.content == earlier.content:
+                same_content |= earlier.same_content | {earlier.id}
             grading = replace(
                 grading,
                 found=grading.found | earlier.found,
                 standing=grading.standing | earlier.standing,
+                same_content=same_content,
             )
         standing.append(grading)
         last_of_path[key] = grading

@@ -332,6 +332,21 @@ def test_a_failure_of_ours_stands_for_the_grading_before_it_and_is_over_once_tha
     assert (book.failed(), len(book.standing())) == ([], 1)
 
 
+def test_an_old_hand_in_does_not_come_back_where_grading_it_again_failed_first(book):
+    book.keep(at("week1/ada", hw(1, checks=()), hw(2, checks=())), "c1", "g")
+    book.keep(at("late/ada", hw(1)), "c2", "g")
+    [first, _] = book.standing()
+    book.keep(at("week1/ada", fault="the disk is full"), "c1", "g2", again=first)
+    for graders in ("g2", "g3"):
+        [failed] = [grading for grading in book.standing() if grading.content == "c1"]
+        book.keep(at("week1/ada", hw(1, checks=()), hw(2)), "c1", graders, again=failed)
+        assert points(book) == {"hw1": 1.0, "hw2": 1.0}
+        assert book.failed() == []
+    assert [grading.standing for grading in book.standing()] == [{"hw2"}, {"hw1"}]
+    [grading, newer] = partly_replaced(book.gradings("ada"), "week1/ada", "c1", ())
+    assert (grading.id, newer.folder) == (first.id, "late")
+
+
 def test_a_homework_that_is_not_found_again_keeps_the_grading_that_gave_it(book):
     book.keep(at("week1/ada", hw(1), hw(2)), "c", "g")
     [first] = book.standing()

@@ -160,6 +160,32 @@ def test_a_grading_of_which_nothing_stands_does_not_count_but_one_that_found_not
     assert standing_gradings([EMPTY, nothing]) == [nothing]
 
 
+def test_a_failure_in_grading_again_keeps_the_rank_of_what_it_stands_for():
+    failure = Grading(3, "ada", "week1/ada", "c1", "g2", is_our_fault=True)
+    gradings = [BEFORE, AGAIN, failure]
+    [_, standing] = standing_gradings(gradings)
+    assert replaced_results(gradings, ["hw1", "hw2"], "week1/ada", again=standing) == {"hw2": ""}
+    assert partly_replaced(gradings, "week1/ada", "c1", ()) == (standing, AGAIN)
+
+
+def test_a_failure_on_a_new_hand_in_is_newer_than_what_lies_between():
+    failure = Grading(3, "ada", "week1/ada", "c3", "g", is_our_fault=True)
+    gradings = [BEFORE, AGAIN, failure]
+    [_, standing] = standing_gradings(gradings)
+    taken = replaced_results(gradings, ["hw1", "hw2"], "week1/ada", again=standing)
+    assert taken == {"hw1": "again", "hw2": ""}
+    assert partly_replaced(gradings, "week1/ada", "c3", ()) is None
+
+
+def test_what_a_failure_found_itself_is_replaced_when_it_is_made_again():
+    failure = Grading(3, "ada", "week1/ada", "c1", "g2", found=HW2, standing=HW2, is_our_fault=True)
+    earlier = replace(WEEK1, found=BOTH | {"hw3"}, standing=frozenset({"hw3"}))
+    gradings = [earlier, AGAIN, failure]
+    [_, standing] = standing_gradings(gradings)
+    found = ["hw1", "hw2", "hw3"]
+    assert replaced_results(gradings, found, "week1/ada", again=standing) == {"hw2": "", "hw3": ""}
+
+
 # Forgetting, and grading again
 
 

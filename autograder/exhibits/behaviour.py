@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.cases import Group
+from autograder.language import ENGLISH, speaking
 from autograder.reasons.outside import OUTSIDE
 from autograder.sandbox.report import Answer, Answers
 from autograder.verdict.arrays import (
@@ -96,7 +97,9 @@ def behaviours_of(
         distinction: list[Any] = labelled_checks
         if has_run:
             distinction = sorted(labels.intersection(FROM_OUTSIDE))
-        behaviour = behaviour_of(task, cases, answers, str(distinction))
+        # Its form has words in it, and has to be the same in each language: comments belong to groups.
+        with speaking(ENGLISH):
+            behaviour = behaviour_of(task, cases, answers, str(distinction))
         behaviours.append(behaviour)
     return tuple(behaviours)
 

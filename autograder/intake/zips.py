@@ -214,12 +214,12 @@ class Archive:
         Raises:
             zipfile.BadZipFile: it is damaged, or compressed by a method that cannot be unpacked under a limit.
         """
-        member = self._members[path][-1]
-        if member.compress_type not in _LIMITED_METHODS:
-            raise zipfile.BadZipFile(
-                "it is compressed with a method that is not supported"
-            )
         try:
+            member = self._members[path][-1]
+            if member.compress_type not in _LIMITED_METHODS:
+                raise zipfile.BadZipFile(
+                    "it is compressed with a method that is not supported"
+                )
             with self._archive.open(member) as stream:
                 return stream.read(size)
         except (

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from autograder.course.calls import Call
-from autograder.language import say
+from autograder.language import ENGLISH, say, speaking
 from autograder.reasons.general_errors import GENERAL_ERRORS
 from autograder.reasons.meant import what_is_meant
 from autograder.reasons.remedies import HABITS, KnownError, remedy_for
@@ -564,7 +564,8 @@ def explain_error(
     elif error.line is not None and (is_fact or not advice):
         general_error = remedy_for(error, GENERAL_ERRORS)
         remedy = general_error.says if general_error is not None else ""
-    values = _values_in_words(error)
+    with speaking(ENGLISH):
+        values = _values_in_words(error)
     values_for_staff = f"\nHere {values}" if values else ""
     staff = f"{error.type}: {error.message}{values_for_staff}\n{error.trace}".strip()
     hint = joined(advice, remedy)

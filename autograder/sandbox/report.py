@@ -73,7 +73,7 @@ MAX_PARAMETERS = 1000
 MAX_HINT_PARTS = 4
 MAX_HINT = 200
 """How many characters a part of a hint may have."""
-MAX_INDEX = 1 << 62
+MAX_INDEX = 1 << 63
 MAX_NAME = 80
 MAX_PARAMETER_NAME = 200
 MAX_SHORT_TEXT = 100

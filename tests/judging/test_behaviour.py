@@ -9,9 +9,12 @@ import pytest
 from homeworks import PAIR
 
 from autograder.exhibits.behaviour import MOST_NUMBERS, behaviour_of, is_same, stored_cases
+from autograder.grading.grade import grade_handin
+from autograder.language import language_of
 from autograder.reasons.agreement import diagnostic_cases, same_answer
 from autograder.reasons.mutation import read_singles
 from autograder.sandbox.report import Answer, StudentError
+from autograder.sandbox.request import Code
 from autograder.verdict.arrays import as_array, unit_of
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor, Unsendable
@@ -225,3 +228,18 @@ def test_whatever_comes_a_behaviour_is_small_and_finite(softmax, hostile):
     assert are_same(behaviour_found, behaviour_found)
     assert len(behaviour_found.sketch) <= MOST_NUMBERS
     assert np.isfinite(behaviour_found.sketch).all()
+
+
+def test_answers_are_the_same_whichever_language_the_course_speaks(course, suite_of, pool):
+    """Comments with points belong to a group of answers, and are given again when a class is graded again."""
+    suite = suite_of("hw1_attention_scores")
+    german = replace(suite, homework=replace(suite.homework, language=language_of("de")))
+    text = suite.homework.solution.read_text("utf-8").replace(
+        "return Q @ K.T", "return ['a text', None, {'a': 1}]"
+    )
+    behaviours = []
+    for spoken in (suite, german):
+        result = grade_handin(Code(suite.homework.stub, {suite.homework.stub: text}), spoken, pool)
+        behaviours.append(result.work.behaviours)
+    assert behaviours[0]
+    assert behaviours[0] == behaviours[1]

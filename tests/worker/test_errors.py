@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from autograder.sandbox.report import read_error
 from autograder.worker.errors import MAX_FRAMES, MAX_MESSAGE, CallTimeLimit, describe_error
 from autograder.worker.places import SUBMISSION_ROOT
 
@@ -149,6 +150,21 @@ def test_a_long_message_costs_no_fact():
     report = caught(f"import numpy as np\nQ = np.ones((2, 3))\nraiser(ValueError({long}, Q.T)); Q\n")
     assert len(report["message"]) == MAX_MESSAGE
     assert report["shapes"] == {"Q.T": (3, 2)}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import numpy as np\nx = np.broadcast_to(1.0, (10**12, 2))\nx[0] + np.ones(3)\n",
+        "import numpy as np\nx = np.broadcast_to(1.0, (10**12, 2))\nx + np.ones(3)\n",
+        "import torch\nids = torch.tensor([float('nan'), 1.0]).long()\ntorch.nn.Embedding(4, 2)(ids)\n",
+        "import torch\nfrom torch import nn\nids = torch.tensor([2**63 - 1])\nnn.Embedding(4, 2)(ids)\n",
+    ],
+)
+def test_a_fact_about_huge_sizes_or_indices_makes_no_report_malformed(source):
+    error = read_error(caught(source))
+    assert error.type in ("ValueError", "IndexError")
+    assert max(max(shape) for shape in (*error.shapes.values(), (0,))) < 10**12
 
 
 def test_endless_recursion_is_reported_in_a_few_lines():

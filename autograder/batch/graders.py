@@ -159,7 +159,7 @@ class GraderPool:
             self._failed_starts += 1
             if self._failed_starts == MAX_FAILED_STARTS:
                 raise GraderPoolError(
-                    f"{MAX_FAILED_STARTS} worker processes ended before their first submission (the last one "
+                    f"{MAX_FAILED_STARTS} grader processes ended before their first submission (the last one "
                     f"with {_how(ending)}): the machine may be out of memory; run the same command again "
                     "with fewer --jobs"
                 )
@@ -179,7 +179,7 @@ class GraderPool:
         elif self._deaths[submission.name] < MAX_DEATHS:
             self._again.append(blamed)
         else:
-            fault = f"the worker process ended {MAX_DEATHS} times with {_how(ending)}"
+            fault = f"the grader process ended {MAX_DEATHS} times with {_how(ending)}"
             yield result_of_lost_submission(submission, fault)
 
     def __enter__(self) -> GraderPool:

@@ -104,8 +104,7 @@ ALONG_AXIS: Sequence[Transform] = (
     ),
     Transform(
         "reshaped",
-        "right, but moved as by a `reshape` in place of a transpose: use `.T`, or "
-        "`np.hstack` for a list of columns",
+        "right, but moved as by a `reshape`: use `.T`, or `np.hstack` for a list of columns",
         lambda array, axis: array.T.reshape(array.shape),
     ),
 )

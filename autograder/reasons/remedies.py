@@ -101,6 +101,17 @@ FILLS_AN_ARRAY = (
     r"^\w+(\[[^\]=]*\])+ *[-+*/]?=(?!=)(?!.*\b(take|delete|insert)\w*\()[^\[]*$"
 )
 """A line that fills an array and reads no other by an index, which may be the one that is too short."""
+SIZES = r"(\bshape|sizes?(\(\))?)"
+"""Tuples that no function returns by mistake."""
+OF_ARRAYS = (
+    "shape|ndim|dim|dtype|device|view|reshape|transpose|swapaxes|permute|squeeze|unsqueeze|flatten|mean|std|sum|"
+    "softmax|masked_fill|size|expand|repeat|chunk|split|contiguous|detach|backward|to|float|clone|T|mT"
+)
+"""Methods and attributes that arrays or tensors have."""
+OUT_OF_TORCH = (
+    "`.numpy()` takes a tensor out of torch, which would cut its gradient off: stay with torch's functions, "
+    "such as `torch.exp`."
+)
 NUMPY_REDUCTIONS = (
     "sum|max|min|mean|std|var|prod|exp|argmax|argmin|cumsum|concatenate|stack|norm|"
     "amax|amin"
@@ -281,8 +292,14 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "RuntimeError",
         r"Can't call numpy\(\) on Tensor that requires grad",
-        "`.numpy()` takes a tensor out of torch, which would cut its gradient off: stay with torch's functions, "
-        "such as `torch.exp`.",
+        OUT_OF_TORCH,
+        NUMPY_ON_TORCH,
+        line=r"\b(np|numpy)\.[\w.]+\(.*\.numpy\(\)",
+    ),
+    KnownError(
+        "RuntimeError",
+        r"Can't call numpy\(\) on Tensor that requires grad",
+        OUT_OF_TORCH,
         line=r"\.numpy\(\)",
     ),
     KnownError(
@@ -346,6 +363,14 @@ HABITS: tuple[KnownError, ...] = (
         "in `attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns "
         "output and weights).",
         "tuple-not-unpacked",
+    ),
+    KnownError(
+        "AttributeError",
+        rf"^'tuple' object has no attribute '({OF_ARRAYS})'",
+        "This is a tuple. If a function returns it, take it apart first, as in `weights, output = attention(x)`; "
+        "nn.MultiheadAttention returns output and weights, as in `attended, _ = self.self_attn(x, x, x)`.",
+        "tuple-not-unpacked",
+        line=rf"^(?!.*{SIZES}(\[[^\]]*\])?\.({OF_ARRAYS})\b)",
     ),
     KnownError(
         "IndexError",

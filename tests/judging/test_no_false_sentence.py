@@ -341,6 +341,8 @@ def explained(line, before=""):
     [
         ("cache.append(1)", "cache = ()", "MultiheadAttention", "cannot be changed"),
         ("x.shape.T", "", "MultiheadAttention", "a tuple and no array"),
+        ("t.size().view(x.shape)", "", "MultiheadAttention", "has no attribute"),
+        ("np.hstack([x, x], 1)", "", "are given as one list", ""),
         ("t + (1, 2)", "", "came back", "A tuple stands"),
         ("t.index_select(0, torch.tensor([7]))", "", "has no row", "reaches beyond the rows"),
         ("needs_gradient.numpy()", "", "A function of NumPy is given", "`.numpy()` takes a tensor out"),
@@ -392,6 +394,8 @@ def test_a_false_reason_is_not_given_for_an_exception(line, before, wrong, right
     [
         ("cache.append(1)", "cache = ()"),
         ("x.shape.T", ""),
+        ("x.shape[:1].mean()", ""),
+        ("sizes.sum()", "sizes = x.shape"),
         ("needs_gradient.numpy()", ""),
         ("self.size[0]", "class self:\n    size = 3"),
         ("np.ones(3)[:, t[0] == 0]", ""),

@@ -24,7 +24,7 @@ from autograder.reasons.formulas import (
     rewriting,
 )
 from autograder.reasons.sites import Site, with_exchanged, with_fields, without
-from autograder.reasons.vocabulary import LIBRARIES, name_of
+from autograder.reasons.vocabulary import name_of
 
 BEYOND_ALL = 10**9
 """An index behind the end of every array."""
@@ -98,18 +98,19 @@ surprise_of_array = rewriting(SURPRISES_OF_ARRAYS, where=is_method_of_array)
 
 def is_function(site: Site, call: ast.AST, *names: str) -> bool:
     """Return whether a node is a call of a library's function of one of some names, such as `np.sum(…)`."""
-    match call:
-        case ast.Call(ast.Attribute(library, name)) if name in names:
-            return site.is_of_library(library)
-    return False
+    if not isinstance(call, ast.Call):
+        return False
+    name = site.function_of_library(call.func)
+    return bool(name) and name in names
 
 
 def is_function_or_method(site: Site, call: ast.AST, *names: str) -> bool:
     """Return whether a node is a call of a library's function or of an array's method of one of some names."""
     match call:
-        case ast.Call(ast.Attribute(array, name) as method) if name in names:
-            return site.is_of_array(method) or site.is_of_library(array)
-    return False
+        case ast.Call(ast.Attribute(_, name) as method) if name in names:
+            if site.is_of_array(method):
+                return True
+    return is_function(site, call, *names)
 
 
 def has_all_arguments_in_sight(call: ast.Call) -> bool:
@@ -162,8 +163,10 @@ def root_of_size(site: Site) -> Changes:
             for root in ROOTS_OF_SIZES:
                 yield NodeChange(filled(root, a=array), ROOT_OF_SQUARES)
         case ast.Call(args=[ast.Call() as total]) as call:
-            is_root = is_function(site, call, "sqrt")
-            if is_root and is_function_or_method(site, total, "sum"):
+            is_sum = is_function_or_method(site, total, "sum")
+            if name_of(total) == "sum" and site.is_built_in(total.func):
+                is_sum = True
+            if is_sum and is_function(site, call, "sqrt"):
                 squared = _squared(total)
                 if squared is not None:
                     for root in ROOTS_OF_SIZES:
@@ -581,25 +584,24 @@ def all_digits_kept(site: Site) -> Changes:
             keywords,
         ):
             types = [*arguments, *_options(keywords).values()]
-            if any(map(_is_coarse, types)) and site.is_of_array(method):
+            is_coarse = any(_is_coarse(site, dtype) for dtype in types)
+            if is_coarse and site.is_of_array(method):
                 yield NodeChange(array, FEW_DIGITS)
         case ast.Call(ast.Attribute(library, name), _, keywords):
             if not site.is_of_library(library) or name == "autocast":
                 return
             for keyword in keywords:
-                if keyword.arg == "dtype" and _is_coarse(keyword.value):
+                if keyword.arg == "dtype" and _is_coarse(site, keyword.value):
                     others = without(keywords, keyword)
                     yield NodeChange(site.like(keywords=others), FEW_DIGITS)
 
 
-def _is_coarse(dtype: ast.expr) -> bool:
+def _is_coarse(site: Site, dtype: ast.expr) -> bool:
     """Return whether an expression names a type of few digits, such as `np.float16`."""
     match dtype:
-        case ast.Attribute(ast.Name(library), name):
-            return library in LIBRARIES and name in COARSE_TYPES
         case ast.Constant(str() as name):
             return name in COARSE_TYPES
-    return False
+    return site.function_of_library(dtype) in COARSE_TYPES
 
 
 # Loops, iterators and slices

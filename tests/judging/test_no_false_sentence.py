@@ -234,6 +234,72 @@ def test_the_usual_imports_leave_all_facts_as_they_are(around, sentence):
 
 
 @pytest.mark.parametrize(
+    ("around", "line", "sentence"),
+    [
+        ("import numpy", "y = numpy.zeros_like(V)", repairs.KEEPS_WHOLE_NUMBERS),
+        ("import numpy as numeric", "y = numeric.dot(V, a)", pitfalls.ALL_PAIRS),
+        ("import torch.nn.functional as f_", "y = f_.dropout(V, 0.1)", pitfalls.ALWAYS_AT_WORK),
+        ("from torch.nn import functional", "y = functional.dropout(V, 0.1)", pitfalls.ALWAYS_AT_WORK),
+        ("from torch.nn.functional import dropout", "y = dropout(V, 0.1)", pitfalls.ALWAYS_AT_WORK),
+        ("from torch.nn import Dropout", "y = Dropout(0.1)(V)", pitfalls.NEW_IN_EACH_CALL),
+        ("from numpy import sqrt", "y = sqrt(np.sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("from math import sqrt as root", "y = root((V * V).sum())", pitfalls.ROOT_OF_SQUARES),
+        ("from numpy import sqrt, sum", "y = sqrt(sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("", "y = V @ i / np.sqrt(sum(a ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("import numpy", "y = V.astype(numpy.float16)", pitfalls.FEW_DIGITS),
+    ],
+)
+def test_a_library_is_known_by_what_is_imported(around, line, sentence):
+    function = FUNCTION.format(line=line)
+    for code in (
+        Code("a.py", {"a.py": f"{around}\n\n\n{function}"}),
+        Code("a.py", {"a.py": function.replace("    y", f"    {around}\n    y", 1)}),
+        Code("a.ipynb", {}, (Cell(1, around), Cell(2, function))),
+    ):
+        assert says(questions_of(StudentCode(code)), sentence)
+
+
+@pytest.mark.parametrize(
+    ("around", "line", "sentence"),
+    [
+        ("from helpers import sqrt", "y = sqrt(np.sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("from numpy import max as sum", "y = np.sqrt(sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("def sum(x):\n    return x.max()", "y = np.sqrt(sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("import helpers as functional", "y = functional.dropout(V, 0.1)", pitfalls.ALWAYS_AT_WORK),
+        ("import numpy\nimport fast as numpy", "y = numpy.dot(V, a)", pitfalls.ALL_PAIRS),
+        ("import helpers as K", "y = K.T", pitfalls.ALL_AXES),
+        ("class K:\n    T = 1", "y = K.T", pitfalls.ALL_AXES),
+        ("def K():\n    return 1", "y = K.T", pitfalls.ALL_AXES),
+        ("import numpy as m", "y = m.T", pitfalls.ALL_AXES),
+    ],
+)
+def test_a_name_is_not_taken_for_what_it_is_not_bound_to(around, line, sentence):
+    function = FUNCTION.format(line=line)
+    for code in (
+        Code("a.py", {"a.py": f"{around}\n\n\n{function}"}),
+        Code("a.ipynb", {}, (Cell(1, around), Cell(2, function))),
+    ):
+        assert not says(questions_of(StudentCode(code)), sentence)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "W = np.ones((2, 3))\ndef f(Q):\n    return Q @ W.T",
+        "def f(Q, *, K):\n    return Q @ K.T",
+        "def f(K, /, Q):\n    return Q @ K.T",
+        "def f(*K):\n    return K.T",
+        "def f(Q):\n    return map(lambda k: k.T, Q)",
+        "def f(Q):\n    def g(k):\n        return k.T\n    return g(Q)",
+        "def f(F):\n    return F.T",
+        "def K():\n    return 1\ndef f(K):\n    return K.T",
+    ],
+)
+def test_arguments_of_any_function_and_global_variables_may_be_arrays(text):
+    assert says(questions_of(StudentCode(Code("a.py", {"a.py": text}))), pitfalls.ALL_AXES)
+
+
+@pytest.mark.parametrize(
     ("line", "sentence"),
     [
         ("y = self.K.T", pitfalls.ALL_AXES),

@@ -366,6 +366,22 @@ COUNTS = ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.Constant
 """What is hardly ever negative where it is divided: a sum or a difference may round in its own way."""
 
 
+def is_share(site: Site, count: ast.expr, size: ast.expr) -> bool:
+    """Return whether a division is one of so many items by the size of a block.
+
+    One item more or less may be counted. `(n + 1) // 2` may be half of n, rounded up, and `(n - 1) // size + 1` is
+    rounded up as well.
+    """
+    if not isinstance(size, COUNTS):
+        return False
+    match count:
+        case ast.BinOp(items, ast.Add() | ast.Sub(), ast.Constant(1)):
+            is_summed = isinstance(getattr(site.parent, "op", None), ast.Add)
+            is_typed_in = isinstance(size, ast.Constant)
+            return isinstance(items, COUNTS) and not is_summed and not is_typed_in
+    return isinstance(count, COUNTS)
+
+
 def rounded_the_other_way(site: Site) -> Changes:
     """A division that is rounded up, or one that is rounded down."""
     match site.node:
@@ -374,11 +390,11 @@ def rounded_the_other_way(site: Site) -> Changes:
         ) | ast.UnaryOp(
             ast.USub(), ast.BinOp(a, ast.FloorDiv(), ast.UnaryOp(ast.USub(), b))
         ):
-            if isinstance(a, COUNTS) and isinstance(b, COUNTS):
+            if is_share(site, a, b):
                 yield NodeChange(filled("a // b", a=a, b=b), ROUNDS_UP)
         case ast.BinOp(a, ast.FloorDiv(), b):
             is_negated = isinstance(getattr(site.parent, "op", None), ast.USub)
-            if isinstance(a, COUNTS) and isinstance(b, COUNTS) and not is_negated:
+            if is_share(site, a, b) and not is_negated:
                 yield NodeChange(filled("-(-a // b)", a=a, b=b), ROUNDS_DOWN)
 
 

@@ -98,7 +98,16 @@ TRUE_AND_FALSE = {
     ),
     pitfalls.ROUNDS_DOWN: (
         "y = i // j",
-        ["y = -(i // -j)", "y = -(-i // j)", "y = (i + j - 1) // j", "y = -i // j", "y = (i - a) // j"],
+        [
+            "y = -(i // -j)",
+            "y = -(-i // j)",
+            "y = (i + j - 1) // j",
+            "y = -i // j",
+            "y = (i - a) // j",
+            "y = (i + 1) // 2",
+            "y = (i - 1) // j + 1",
+            "y = 1 + (i - 1) // j",
+        ],
     ),
     pitfalls.ROUNDS_UP: ("y = -(-i // j)", ["y = -(i // j)", "y = -(-i // -j)", "y = -(-(i - a) // j)"]),
     pitfalls.DIGITS_OF_E: (
@@ -328,6 +337,12 @@ def test_an_attribute_of_self_may_be_an_array(line, sentence):
 def test_memory_is_not_called_unset_where_it_is_set(line):
     code = StudentCode(Code("a.py", {"a.py": FUNCTION.format(line=line)}))
     assert repairs_of(code.functions["f"], pitfalls.OF_MEMORY) == []
+
+
+@pytest.mark.parametrize("line", ["y = (i + 1) // j", "y = (len(V) - 1) // self.size * self.size"])
+def test_one_item_more_or_less_is_divided_by_the_size_of_a_block_as_well(line):
+    code = StudentCode(Code("a.py", {"a.py": FUNCTION.format(line=line)}))
+    assert says(questions_of(code), pitfalls.ROUNDS_DOWN)
 
 
 @pytest.mark.parametrize("array", ["np.einsum('ij->ji', V)", "self.split(V)", "V.transpose(0, 2, 1, 3)[0]"])

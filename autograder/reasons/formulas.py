@@ -6,7 +6,7 @@ in a formula   stands for
 ``a`` … ``z``  any expression, the same wherever the letter occurs: ``a - b`` fits ``x[0] - f(y)``
 ``w``          only a call, or an operation that is no difference
 ``i``          only an index along one axis
-``np``         NumPy or torch, one of ``LIBRARIES``
+``np``         a library, such as NumPy or torch, under whatever name it was imported
 ``sum``        a longer name is itself, as Python or a library means it: not where the student's code binds it
 ``f(a, ...)``  a call with any further arguments, also by keyword; ``f(a)`` has none
 =============  ======================================================================================
@@ -22,7 +22,6 @@ from types import UnionType
 from typing import Any
 
 from autograder.reasons.sites import Site
-from autograder.reasons.vocabulary import LIBRARIES
 
 Row = tuple[str, str, str]
 """A formula, what may stand in its place, and what is said of that."""
@@ -90,9 +89,17 @@ def rewriting(
 
 
 def _are_meant(letters: Letters, site: Site) -> bool:
-    """Return whether no longer name of a formula, such as `sum` or `np`, stands for something of the student's."""
-    words = [node.id for name, node in letters.items() if len(name) > 1]
-    return site.own_names.isdisjoint(words)
+    """Return whether no longer name of a formula, such as `sum`, stands for something of the student's.
+
+    What stands for `np` has to be a library, whatever the student's code calls it.
+    """
+    for name, node in letters.items():
+        if name == "np":
+            if not site.is_of_library(node):
+                return False
+        elif len(name) > 1 and not site.bound.is_usual(node.id):
+            return False
+    return True
 
 
 def _parsed(text: str) -> Any:
@@ -145,7 +152,7 @@ def _stands_for(name: str, node: Any) -> bool:
     """Return whether a name of a formula may stand for a node."""
     match name:
         case "np":
-            return isinstance(node, ast.Name) and node.id in LIBRARIES
+            return isinstance(node, ast.Name)  # which one it is, `rewriting` asks
         case "w" if isinstance(node, ast.BinOp):
             # A difference is, for example, what a softmax subtracts.
             return not isinstance(node.op, ast.Sub)

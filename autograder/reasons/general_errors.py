@@ -208,10 +208,16 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
         "TypeError",
         r"only integer scalar arrays can be converted to a scalar index"
-        r"|argument 'tensors' \(position 1\) must be tuple of Tensors, not Tensor"
-        r"|^\w*(stack|concatenate)\(\) takes .* positional arguments? but",
+        r"|argument 'tensors' \(position 1\) must be tuple of Tensors, not Tensor",
         ONE_LIST,
         line=r"\b(concatenate|concat|cat|\w*stack)\((?!\s*[\[(])",
+    ),
+    KnownError(
+        "TypeError",
+        r"^\w*(stack|concatenate)\(\) takes .* positional arguments? but",
+        ONE_LIST,
+        # What follows the list is another array, and no axis.
+        line=r"\b(concatenate|concat|\w*stack)\((?!\s*[\[(][^\[\]()]*[\])]\s*,\s*(-?\d|axis\b))",
     ),
     KnownError(
         "TypeError",
@@ -232,6 +238,11 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         r"^tuple index out of range",
         READ_FROM_THE_END,
         line=r"\.shape\[",
+    ),
+    KnownError(
+        "IndexError",
+        r"^too many indices for",
+        "These are more indices than the array has axes. A mask counts for as many as it has axes itself.",
     ),
     KnownError(
         "IndexError",

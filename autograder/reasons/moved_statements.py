@@ -7,14 +7,14 @@ import copy
 import itertools
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.course.statements import names_in
 from autograder.language import say
 from autograder.reasons.formulas import replaced
-from autograder.reasons.sites import quoted, with_fields, without
-from autograder.reasons.vocabulary import LIBRARIES, name_of
+from autograder.reasons.sites import BoundNames, quoted, with_fields, without
+from autograder.reasons.vocabulary import name_of
 
 REDUCTIONS = frozenset(
     {
@@ -241,13 +241,13 @@ def left_out(block: Block, index: int) -> Moves:
 NOT_KEPT = "Is what `{old}` returns used? It does not change `{name}` itself."
 
 
-def kept(block: Block, index: int, own_methods: Collection[str]) -> Moves:
+def kept(block: Block, index: int, names_around: BoundNames) -> Moves:
     """What a method returns is kept under the name of its object.
 
     Args:
         block: the statements.
         index: which of them is changed.
-        own_methods: the names of methods that the student wrote, which may change their object.
+        names_around: the names that the student's code binds. A method of theirs may change its object.
     """
     match block[index]:
         case ast.Expr(
@@ -255,7 +255,9 @@ def kept(block: Block, index: int, own_methods: Collection[str]) -> Moves:
         ) as statement:
             if method in CHANGES_ITS_OBJECT or TORCH_IN_PLACE.fullmatch(method):
                 return
-            if name in ("self", *LIBRARIES) or method in own_methods:
+            if name == "self" or method in names_around.methods:
+                return
+            if names_around.imported(name):
                 return
             [assignment] = ast.parse(f"{name} = {ast.unparse(call)}").body
             statements = [*block[:index], assignment, *block[index + 1 :]]
@@ -275,7 +277,7 @@ MOVES: Sequence[MakeMoves] = (
 
 
 def moves_in(
-    function: ast.FunctionDef, own_methods: Collection[str] = ()
+    function: ast.FunctionDef, names_around: BoundNames
 ) -> Iterator[tuple[ast.stmt, StatementMove]]:
     """Yield a function with one statement moved or left out, and what was moved; see ``kept``."""
     for node in ast.walk(function):
@@ -284,7 +286,7 @@ def moves_in(
                 continue
             for index in range(len(block)):
                 moves = [make_moves(block, index) for make_moves in MOVES]
-                moves.append(kept(block, index, own_methods))
+                moves.append(kept(block, index, names_around))
                 for move in itertools.chain(*moves):
                     # What stands in the memo counts as copied already.
                     memo = {id(block): move.statements}

@@ -24,7 +24,7 @@ from autograder.reasons.formulas import (
     rewriting,
 )
 from autograder.reasons.sites import Site, with_exchanged, with_fields, without
-from autograder.reasons.vocabulary import LIBRARIES, name_of
+from autograder.reasons.vocabulary import name_of
 
 BEYOND_ALL = 10**9
 """An index behind the end of every array."""
@@ -98,18 +98,19 @@ surprise_of_array = rewriting(SURPRISES_OF_ARRAYS, where=is_method_of_array)
 
 def is_function(site: Site, call: ast.AST, *names: str) -> bool:
     """Return whether a node is a call of a library's function of one of some names, such as `np.sum(…)`."""
-    match call:
-        case ast.Call(ast.Attribute(library, name)) if name in names:
-            return site.is_of_library(library)
-    return False
+    if not isinstance(call, ast.Call):
+        return False
+    name = site.function_of_library(call.func)
+    return bool(name) and name in names
 
 
 def is_function_or_method(site: Site, call: ast.AST, *names: str) -> bool:
     """Return whether a node is a call of a library's function or of an array's method of one of some names."""
     match call:
-        case ast.Call(ast.Attribute(array, name) as method) if name in names:
-            return site.is_of_array(method) or site.is_of_library(array)
-    return False
+        case ast.Call(ast.Attribute(_, name) as method) if name in names:
+            if site.is_of_array(method):
+                return True
+    return is_function(site, call, *names)
 
 
 def has_all_arguments_in_sight(call: ast.Call) -> bool:
@@ -162,8 +163,10 @@ def root_of_size(site: Site) -> Changes:
             for root in ROOTS_OF_SIZES:
                 yield NodeChange(filled(root, a=array), ROOT_OF_SQUARES)
         case ast.Call(args=[ast.Call() as total]) as call:
-            is_root = is_function(site, call, "sqrt")
-            if is_root and is_function_or_method(site, total, "sum"):
+            is_sum = is_function_or_method(site, total, "sum")
+            if name_of(total) == "sum" and site.is_built_in(total.func):
+                is_sum = True
+            if is_sum and is_function(site, call, "sqrt"):
                 squared = _squared(total)
                 if squared is not None:
                     for root in ROOTS_OF_SIZES:
@@ -363,6 +366,22 @@ COUNTS = ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.Constant
 """What is hardly ever negative where it is divided: a sum or a difference may round in its own way."""
 
 
+def is_share(site: Site, count: ast.expr, size: ast.expr) -> bool:
+    """Return whether a division is one of so many items by the size of a block.
+
+    One item more or less may be counted. `(n + 1) // 2` may be half of n, rounded up, and `(n - 1) // size + 1` is
+    rounded up as well.
+    """
+    if not isinstance(size, COUNTS):
+        return False
+    match count:
+        case ast.BinOp(items, ast.Add() | ast.Sub(), ast.Constant(1)):
+            is_summed = isinstance(getattr(site.parent, "op", None), ast.Add)
+            is_typed_in = isinstance(size, ast.Constant)
+            return isinstance(items, COUNTS) and not is_summed and not is_typed_in
+    return isinstance(count, COUNTS)
+
+
 def rounded_the_other_way(site: Site) -> Changes:
     """A division that is rounded up, or one that is rounded down."""
     match site.node:
@@ -371,11 +390,11 @@ def rounded_the_other_way(site: Site) -> Changes:
         ) | ast.UnaryOp(
             ast.USub(), ast.BinOp(a, ast.FloorDiv(), ast.UnaryOp(ast.USub(), b))
         ):
-            if isinstance(a, COUNTS) and isinstance(b, COUNTS):
+            if is_share(site, a, b):
                 yield NodeChange(filled("a // b", a=a, b=b), ROUNDS_UP)
         case ast.BinOp(a, ast.FloorDiv(), b):
             is_negated = isinstance(getattr(site.parent, "op", None), ast.USub)
-            if isinstance(a, COUNTS) and isinstance(b, COUNTS) and not is_negated:
+            if is_share(site, a, b) and not is_negated:
                 yield NodeChange(filled("-(-a // b)", a=a, b=b), ROUNDS_DOWN)
 
 
@@ -581,25 +600,24 @@ def all_digits_kept(site: Site) -> Changes:
             keywords,
         ):
             types = [*arguments, *_options(keywords).values()]
-            if any(map(_is_coarse, types)) and site.is_of_array(method):
+            is_coarse = any(_is_coarse(site, dtype) for dtype in types)
+            if is_coarse and site.is_of_array(method):
                 yield NodeChange(array, FEW_DIGITS)
         case ast.Call(ast.Attribute(library, name), _, keywords):
             if not site.is_of_library(library) or name == "autocast":
                 return
             for keyword in keywords:
-                if keyword.arg == "dtype" and _is_coarse(keyword.value):
+                if keyword.arg == "dtype" and _is_coarse(site, keyword.value):
                     others = without(keywords, keyword)
                     yield NodeChange(site.like(keywords=others), FEW_DIGITS)
 
 
-def _is_coarse(dtype: ast.expr) -> bool:
+def _is_coarse(site: Site, dtype: ast.expr) -> bool:
     """Return whether an expression names a type of few digits, such as `np.float16`."""
     match dtype:
-        case ast.Attribute(ast.Name(library), name):
-            return library in LIBRARIES and name in COARSE_TYPES
         case ast.Constant(str() as name):
             return name in COARSE_TYPES
-    return False
+    return site.function_of_library(dtype) in COARSE_TYPES
 
 
 # Loops, iterators and slices

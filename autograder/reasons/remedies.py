@@ -7,9 +7,10 @@ student's own line. It is a fixed sentence: nothing of an input is in it.
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograder.language import say
@@ -40,6 +41,7 @@ class KnownError:
         misconception: the label of the mistake, if it has one.
         within: whether it may also arise at a line of the student's own code, or only at our call.
         line: pattern that occurs in the line that raised it.
+        is_line: what the line has to be, where a pattern cannot say it.
         values: English texts for the places of the remedy that have a name.
     """
 
@@ -49,6 +51,7 @@ class KnownError:
     misconception: str | None = None
     within: bool = True
     line: str = ""
+    is_line: Callable[[str], bool] | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -69,7 +72,9 @@ class KnownError:
             return False
         if not re.search(self.pattern, message):
             return False
-        return bool(re.search(self.line, source))
+        if not re.search(self.line, source):
+            return False
+        return self.is_line is None or self.is_line(source)
 
 
 READ_FROM_THE_END = (
@@ -96,13 +101,60 @@ FILLS_AN_ARRAY = (
     r"^\w+(\[[^\]=]*\])+ *[-+*/]?=(?!=)(?!.*\b(take|delete|insert)\w*\()[^\[]*$"
 )
 """A line that fills an array and reads no other by an index, which may be the one that is too short."""
-SHAPE = r"([\w.]+(\[[^\]]*\])*\.(shape|size\(\))|np\.shape\([^()]*\))"
-UNPACKS_A_SHAPE = rf"^[^=]*,[^=]*=\s*{SHAPE}\s*(\[[^\]]*\])?\s*(#.*)?$"
-"""A line that gives names to the sizes of an array, and not to what a function returns."""
+SIZES = r"(\bshape|sizes?(\(\))?)"
+"""Tuples that no function returns by mistake."""
+OF_ARRAYS = (
+    "shape|ndim|dim|dtype|device|view|reshape|transpose|swapaxes|permute|squeeze|unsqueeze|flatten|mean|std|sum|"
+    "softmax|masked_fill|size|expand|repeat|chunk|split|contiguous|detach|backward|to|float|clone|T|mT"
+)
+"""Methods and attributes that arrays or tensors have."""
+OUT_OF_TORCH = (
+    "`.numpy()` takes a tensor out of torch, which would cut its gradient off: stay with torch's functions, "
+    "such as `torch.exp`."
+)
 NUMPY_REDUCTIONS = (
     "sum|max|min|mean|std|var|prod|exp|argmax|argmin|cumsum|concatenate|stack|norm|"
     "amax|amin"
 )
+
+
+def unpacks_shapes(line: str) -> bool:
+    """Return whether all that a line takes apart are sizes of arrays, and not what a function returns.
+
+    Of a statement that has several lines, one line cannot tell.
+    """
+    try:
+        nodes = list(ast.walk(ast.parse(line.strip())))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    values = []
+    for node in nodes:
+        match node:
+            case ast.Assign(targets, value):
+                if any(isinstance(target, NAMES) for target in targets):
+                    values.append(value)
+            case ast.For(target) | ast.comprehension(target):
+                if isinstance(target, NAMES):
+                    return False
+    return bool(values) and all(map(_is_shape, values))
+
+
+NAMES = ast.Tuple | ast.List
+"""Several names on the left side of an assignment."""
+
+
+def _is_shape(value: ast.expr) -> bool:
+    """Return whether an expression is the shape of an array, some of its sizes, or a list of them."""
+    match value:
+        case ast.Attribute(_, "shape") | ast.Call(ast.Attribute(_, "size"), [], []):
+            return True
+        case ast.Call(ast.Attribute(ast.Name("np" | "numpy"), "shape"), [_], []):
+            return True
+        case ast.Call(ast.Name("list" | "tuple" | "reversed"), [shape], []):
+            return _is_shape(shape)
+        case ast.Subscript(shape, ast.Slice()):
+            return _is_shape(shape)
+    return False
 
 
 def _known_errors_of_tables() -> Iterator[KnownError]:
@@ -240,8 +292,14 @@ HABITS: tuple[KnownError, ...] = (
     KnownError(
         "RuntimeError",
         r"Can't call numpy\(\) on Tensor that requires grad",
-        "`.numpy()` takes a tensor out of torch, which would cut its gradient off: stay with torch's functions, "
-        "such as `torch.exp`.",
+        OUT_OF_TORCH,
+        NUMPY_ON_TORCH,
+        line=r"\b(np|numpy)\.[\w.]+\(.*\.numpy\(\)",
+    ),
+    KnownError(
+        "RuntimeError",
+        r"Can't call numpy\(\) on Tensor that requires grad",
+        OUT_OF_TORCH,
         line=r"\.numpy\(\)",
     ),
     KnownError(
@@ -305,6 +363,14 @@ HABITS: tuple[KnownError, ...] = (
         "in `attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns "
         "output and weights).",
         "tuple-not-unpacked",
+    ),
+    KnownError(
+        "AttributeError",
+        rf"^'tuple' object has no attribute '({OF_ARRAYS})'",
+        "This is a tuple. If a function returns it, take it apart first, as in `weights, output = attention(x)`; "
+        "nn.MultiheadAttention returns output and weights, as in `attended, _ = self.self_attn(x, x, x)`.",
+        "tuple-not-unpacked",
+        line=rf"^(?!.*{SIZES}(\[[^\]]*\])?\.({OF_ARRAYS})\b)",
     ),
     KnownError(
         "IndexError",
@@ -407,7 +473,7 @@ HABITS: tuple[KnownError, ...] = (
         "ValueError",
         r"(not enough|too many) values to unpack",
         READ_FROM_THE_END,
-        line=UNPACKS_A_SHAPE,
+        is_line=unpacks_shapes,
     ),
     KnownError(
         "IndexError",

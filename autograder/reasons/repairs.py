@@ -50,7 +50,6 @@ from autograder.reasons.sites import (
     Site,
     indented,
     is_iterated,
-    methods_among,
     quoted,
     sites_in,
     standing_as,
@@ -60,7 +59,7 @@ from autograder.reasons.sites import (
 )
 from autograder.reasons.source_text import Edit, SourceText, clash
 from autograder.reasons.student_code import WrittenFunction
-from autograder.reasons.vocabulary import LIBRARIES, name_of
+from autograder.reasons.vocabulary import name_of
 
 MOST_NAMES = 12
 """So many other names are tried in the place of one."""
@@ -1031,8 +1030,7 @@ def method_not_needed(site: Site) -> Changes:
     """The array itself, and not what its method returns."""
     match site.node:
         case ast.Call(ast.Attribute(array)):
-            first_name, _, _ = ast.unparse(array).partition(".")
-            if first_name not in LIBRARIES:
+            if not site.is_of_library(array):
                 yield NodeChange(array, NOT_NEEDED)
 
 
@@ -1164,7 +1162,6 @@ def repairs_of(
     module = function.module
     drafts: list[_Draft] = []
     single_changes: list[_Draft] = []
-    own_methods = methods_among(function.names_around)
     for name, definition in module.definitions.items():
         if name != function.name and not name.startswith(f"{function.name}."):
             continue
@@ -1174,7 +1171,7 @@ def repairs_of(
         single_changes += changes_of_method
         node = definition.node
         if changes is CHANGES and isinstance(node, ast.FunctionDef):
-            for moved, move in moves_in(node, own_methods):
+            for moved, move in moves_in(node, function.names_around):
                 text = indented(moved, node)
                 whole = Edit(definition.start, definition.end, text)
                 rank = RANK_OF_LIKELY_MOVES if move.is_likely else RANK_OF_MOVES

@@ -9,13 +9,12 @@ import itertools
 import math
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import UnionType
 from typing import TypeVar
 
 from autograder.course.statements import names_in
 from autograder.reasons.source_text import Edit, SourceText
-from autograder.reasons.vocabulary import LIBRARIES
 
 SUM = ast.Add | ast.Sub
 LOOSE = (
@@ -39,7 +38,18 @@ LIBRARY_OF_NAME = {
     "F": "torch.nn.functional",
     "math": "math",
 }
-"""What the names in ``LIBRARIES`` stand for."""
+"""What the usual names of libraries stand for where no import of them is in sight."""
+MODULES = frozenset(
+    {
+        *LIBRARY_OF_NAME.values(),
+        "numpy.linalg",
+        "numpy.ma",
+        "numpy.random",
+        "torch.linalg",
+    }
+)
+"""The modules of the libraries, by their full names."""
+PACKAGES = frozenset({"math", "numpy", "torch"})
 Item = TypeVar("Item")
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -49,6 +59,102 @@ def with_fields(node: Node, **changed: object) -> Node:
     new_node = copy.copy(node)
     vars(new_node).update(changed)
     return new_node
+
+
+@dataclass
+class BoundNames:
+    """The names that a student's code binds, whatever Python or a library calls so.
+
+    Attributes:
+        values: arguments and variables.
+        definitions: functions, classes, and imports from anywhere but the libraries. After ``from numpy import *``
+            each name that Python has built in may be another function.
+        imports: what is imported from the libraries, such as ``torch.nn`` or ``math.sqrt``, by its new name.
+        methods: the names of methods.
+    """
+
+    values: set[str] = field(default_factory=set)
+    definitions: set[str] = field(default_factory=set)
+    imports: dict[str, str] = field(default_factory=dict)
+    methods: set[str] = field(default_factory=set)
+
+    def joined(self, other: BoundNames) -> BoundNames:
+        """Return these names and others."""
+        return BoundNames(
+            self.values | other.values,
+            self.definitions | other.definitions,
+            self.imports | other.imports,
+            self.methods | other.methods,
+        )
+
+    def imported(self, name: str) -> str:
+        """Return what a name stands for in a library, such as ``numpy.linalg``; blank where it is none of one."""
+        if name in self.values or name in self.definitions:
+            return ""
+        return self.imports.get(name, LIBRARY_OF_NAME.get(name, ""))
+
+    def is_usual(self, name: str) -> bool:
+        """Return whether a name stands for what it usually does, as ``sum`` does if nothing binds it."""
+        if name in self.values or name in self.definitions:
+            return False
+        return self.imported(name) == LIBRARY_OF_NAME.get(name, "")
+
+    def add(self, node: ast.AST) -> None:
+        """Add the names that a node itself binds, and none that is bound within it.
+
+        ``import copy`` binds none: the name stands for what it always stands for.
+        """
+        match node:
+            case ast.Name(name, ast.Store()) | ast.arg(name):
+                self.values.add(name)
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
+                self.definitions.add(name)
+            case ast.ClassDef(name):
+                self.definitions.add(name)
+            case ast.Import(aliases):
+                for alias in aliases:
+                    package, _, _ = alias.name.partition(".")
+                    if alias.asname:
+                        self._add_import(alias.asname, alias.name)
+                    elif package in PACKAGES:
+                        self._add_import(package, package)
+            case ast.ImportFrom(module, aliases):
+                for alias in aliases:
+                    if alias.name != "*":
+                        name = alias.asname or alias.name
+                        self._add_import(name, f"{module}.{alias.name}")
+                    elif module == "math":
+                        self.definitions |= BUILT_IN.intersection(vars(math))
+                    else:
+                        self.definitions |= BUILT_IN
+
+    def _add_import(self, name: str, full_name: str) -> None:
+        package, _, _ = full_name.partition(".")
+        if package in PACKAGES:
+            self.imports[name] = full_name
+        else:
+            self.definitions.add(name)
+
+    def add_around(self, statements: Iterable[ast.AST]) -> None:
+        """Add the names that code binds, and none that its functions and classes bind within them."""
+        waiting = list(statements)
+        while waiting:
+            node = waiting.pop()
+            self.add(node)
+            if not isinstance(node, SCOPES):
+                waiting += ast.iter_child_nodes(node)
+
+    def add_definitions(self, names: Iterable[str]) -> None:
+        """Add functions and classes by name; a method is named ``Class.method``."""
+        for name in names:
+            _, dot, method = name.rpartition(".")
+            if dot:
+                self.methods.add(method)
+            else:
+                self.definitions.add(name)
+
+
+SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 
 
 @dataclass(frozen=True)
@@ -63,8 +169,8 @@ class Site:
         attributes: the attributes of ``self`` in its class.
         indices: what stands in the brackets of the function's indices, each once.
         calls: the function's calls.
-        own_names: the names that stand for something of the student's, whatever Python or a library calls so.
-        own_methods: the names of the methods that the student wrote.
+        values: the arguments and variables of the function, and of functions within it.
+        bound: the names that the function, or the code around it, binds.
         start: the first character of the node in the text.
         end: the character after its last one.
     """
@@ -76,8 +182,8 @@ class Site:
     attributes: Collection[str] = ()
     indices: Sequence[ast.expr] = ()
     calls: Sequence[ast.Call] = ()
-    own_names: frozenset[str] = frozenset()
-    own_methods: frozenset[str] = frozenset()
+    values: Collection[str] = ()
+    bound: BoundNames = field(default_factory=BoundNames)
     start: int = 0
     end: int = 0
 
@@ -87,31 +193,49 @@ class Site:
 
     def is_built_in(self, node: ast.AST) -> bool:
         """Return whether a node is the name of something that Python has built in, such as ``sum``."""
-        if not isinstance(node, ast.Name) or node.id in self.own_names:
+        if not isinstance(node, ast.Name) or not self.bound.is_usual(node.id):
             return False
         return node.id in BUILT_IN
 
     def is_of_library(self, node: ast.AST) -> bool:
         """Return whether a node is a library, or a part of one, such as ``np.linalg``."""
         root = root_of(node)
-        if not isinstance(root, ast.Name) or root.id in self.own_names:
+        if not isinstance(root, ast.Name):
             return False
-        return root.id in LIBRARIES
+        return self.bound.imported(root.id) in MODULES
+
+    def function_of_library(self, node: ast.AST) -> str:
+        """Return the name that a library has for its function: "sqrt" of ``np.sqrt``; blank of all other nodes.
+
+        After ``from math import sqrt as root`` it is also that of ``root``.
+        """
+        match node:
+            case ast.Attribute(library, name) if self.is_of_library(library):
+                return name
+            case ast.Name(name):
+                full_name = self.bound.imported(name)
+                _, _, function = full_name.rpartition(".")
+                return "" if full_name in MODULES else function
+        return ""
 
     def is_of_array(self, node: ast.AST) -> bool:
         """Return whether a node such as ``x.max`` may well be a method or an attribute of an array.
 
-        It is none of ``self``, of the student's modules and classes, and of a library, and the student has written
-        no method of that name.
+        It is none of ``self``, of the student's functions, classes and modules, and of a library, and the student
+        has written no method of that name.
         """
-        if not isinstance(node, ast.Attribute) or node.attr in self.own_methods:
+        if not isinstance(node, ast.Attribute) or node.attr in self.bound.methods:
             return False
         root = root_of(node)
         if not isinstance(root, ast.Name):
             return True
         if root.id == "self":
             return node.value is not root
-        return root.id in self.names or root.id not in {*self.own_names, *LIBRARIES}
+        if root.id in self.values:
+            return True
+        if root.id in self.bound.definitions:
+            return False
+        return not self.bound.imported(root.id)
 
     def edit(self, new: ast.AST) -> Edit:
         """Return the edit that puts something else here; a statement's further lines get its margin."""
@@ -139,61 +263,6 @@ def root_of(node: ast.AST) -> ast.AST:
     return node
 
 
-def own_names(statements: Iterable[ast.AST]) -> set[str]:
-    """Return the names that code binds to something that is not called so in Python and its libraries.
-
-    These are functions, classes, variables, and imports under other names; ``import numpy as np`` binds none. After
-    ``from numpy import *`` each name that Python has built in may be another function. What functions bind within
-    them is left out.
-    """
-    names: set[str] = set()
-    waiting = list(statements)
-    while waiting:
-        node = waiting.pop()
-        names |= _own_names_bound_by(node)
-        if not isinstance(node, SCOPES):
-            waiting += ast.iter_child_nodes(node)
-    return names
-
-
-SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-
-
-def methods_among(names: Iterable[str]) -> frozenset[str]:
-    """Return the names of methods among names such as ``Class.method``, without their classes."""
-    methods = set()
-    for name in names:
-        _, dot, method = name.rpartition(".")
-        if dot:
-            methods.add(method)
-    return frozenset(methods)
-
-
-def _own_names_bound_by(node: ast.AST) -> set[str]:
-    """Return the names that a node itself binds, and none that is bound within it."""
-    names: set[str] = set()
-    match node:
-        case ast.Name(name, ast.Store()) | ast.arg(name):
-            names.add(name)
-        case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
-            names.add(name)
-        case ast.Import(aliases):
-            for alias in aliases:
-                name = alias.asname or alias.name.partition(".")[0]
-                if alias.asname and LIBRARY_OF_NAME.get(name) != alias.name:
-                    names.add(name)
-        case ast.ImportFrom(module, aliases):
-            for alias in aliases:
-                name = alias.asname or alias.name
-                if name == "*" and module == "math":
-                    names |= BUILT_IN.intersection(vars(math))
-                elif name == "*":
-                    names |= BUILT_IN
-                elif LIBRARY_OF_NAME.get(name) != f"{module}.{alias.name}":
-                    names.add(name)
-    return names
-
-
 def reached_by_parts(solution: SourceText) -> dict[str, set[str]]:
     """Return, for each function and class of the solution, the names whose results an edit of it may change.
 
@@ -208,15 +277,14 @@ def reached_by_parts(solution: SourceText) -> dict[str, set[str]]:
 
 
 def sites_in(
-    solution: SourceText, function: str, names_around: Collection[str] = ()
+    solution: SourceText, function: str, names_around: BoundNames | None = None
 ) -> Iterator[Site]:
     """Yield each expression and statement of a function's code; a class itself has none.
 
     Args:
         solution: the text with the function.
         function: its name, or that of a method as ``Class.method``.
-        names_around: the student's own names outside the function; see ``own_names``. A method is named
-            ``Class.method``.
+        names_around: the names that the code outside the function binds.
     """
     definition = solution.definitions[function]
     if isinstance(definition.node, ast.ClassDef):
@@ -231,17 +299,18 @@ def sites_in(
     names = {*parameters, *names_in(definition.node, ast.Store)}
     indices: dict[str, ast.expr] = {}
     calls = []
-    all_own_names = set(names_around)
+    names_within = BoundNames()
     for node in ast.walk(definition.node):
-        all_own_names |= _own_names_bound_by(node)
+        names_within.add(node)
         match node:
             case ast.Subscript(slice=index):
                 indices.setdefault(ast.unparse(index), index)
             case ast.Call():
                 calls.append(node)
     all_indices = list(indices.values())
-    own_names_here = frozenset(all_own_names)
-    own_methods = methods_among(names_around)
+    bound = names_within
+    if names_around is not None:
+        bound = names_around.joined(names_within)
     class_name, _, _ = function.rpartition(".")
     owner = solution.definitions.get(class_name, definition).node
     attributes = set()
@@ -271,8 +340,8 @@ def sites_in(
                 attributes,
                 indices=all_indices,
                 calls=calls,
-                own_names=own_names_here,
-                own_methods=own_methods,
+                values=names_within.values,
+                bound=bound,
                 start=start,
                 end=end,
             )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from autograder.course.homework import CourseError
 from autograder.language import say
-from autograder.reasons.sites import own_names
+from autograder.reasons.sites import BoundNames
 from autograder.reasons.source_text import Definition, SourceText
 from autograder.sandbox.request import Code
 
@@ -54,14 +54,13 @@ class WrittenFunction:
         name: its name.
         module: the text around it: the file, or the notebook's cell.
         cell: the number of the cell; None in a file.
-        names_around: the student's own names outside the function, of all cells; see ``sites.own_names``. A method
-            is named ``Class.method``.
+        names_around: the names that the code of all cells binds.
     """
 
     name: str
     module: SourceText
     cell: int | None = None
-    names_around: frozenset[str] = frozenset()
+    names_around: BoundNames = field(default_factory=BoundNames, hash=False)
 
     @property
     def definition(self) -> Definition:
@@ -130,13 +129,12 @@ class StudentCode:
         Cells and files that are no Python have none.
         """
         readable_modules = []
-        names: set[str] = set()
+        names_around = BoundNames()
         for cell_number, module in self.modules:
             if _is_readable(module):
                 readable_modules.append((cell_number, module))
-                names |= own_names(module.statements)
-                names.update(module.definitions)
-        names_around = frozenset(names)
+                names_around.add_around(module.statements)
+                names_around.add_definitions(module.definitions)
         functions = {}
         for cell_number, module in readable_modules:
             for name in module.parts:

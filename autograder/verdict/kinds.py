@@ -456,7 +456,7 @@ def _of_steps(names: list[Any], values: list[Any]) -> Structure:
     titles = map(str, names)
     children = dict(zip(titles, values, strict=False))
     name = say("an object, used step by step")
-    return Structure(STEPS, name, children=children, is_named_alone=True)
+    return Structure(STEPS, name, children=children, is_named_alone=True, title=name)
 
 
 OF_COMPOSITES: dict[str, Any] = {

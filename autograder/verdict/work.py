@@ -75,8 +75,31 @@ class Exhibit:
             return self.call
         shapes = []
         for name, value in self.inputs:
-            shapes.append(f"{name} {value.shape or value.kind}")
+            shapes.append(f"{name} {_shape_or_kind(value)}")
         return say("{call} with {shapes}", call=self.call, shapes=", ".join(shapes))
+
+
+ARRAYS = (
+    "an array of {shape}",
+    "a tensor of {shape}",
+    "a masked array of {shape}",
+)
+"""What values with a shape are called."""
+
+
+def _shape_or_kind(grid: Grid) -> str:
+    """Return the shape of an array, or what another value is.
+
+    Of grids that were stored before they had a ``shape``, it stands only at the end of what they are.
+    """
+    if grid.shape:
+        return grid.shape
+    before_sizes = say("shape {shape}", shape="")
+    for array in ARRAYS:
+        before_shape = say(array, shape=before_sizes)
+        if grid.kind.startswith(before_shape):
+            return grid.kind.removeprefix(before_shape)
+    return grid.kind
 
 
 @dataclass(frozen=True)

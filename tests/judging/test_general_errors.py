@@ -160,6 +160,10 @@ def test_where_libraries_are_on_the_graders_machine_is_not_told():
         ("return np.concatenate(Q, K)", ONE_LIST),
         ("return np.vstack(Q, K)", ONE_LIST),
         ("return torch.cat(t, t)", ONE_LIST),
+        ("return np.hstack([Q], Q)", ONE_LIST),
+        ("return np.vstack((Q, Q), K)", ONE_LIST),
+        ("return Q[0][:, ~(Q > 0)]", "more indices than the array has axes"),
+        ("return t[0][:, :, 0]", "more indices than the array has axes"),
         ("return range(Q)", "`range(x.shape[0])`"),
         ("return range(Q.shape)", "`range(x.shape[0])`"),
         ("return np.zeros(2, 3)", "`np.zeros((n, d))`"),
@@ -263,6 +267,7 @@ HABIT_NAMES = {
     "d_k": 4,
     "nn": nn,
     "q": torch.ones(2, 3, 5, 4),
+    "pair": (torch.ones(2, 3), torch.ones(2, 3)),
     "block": SimpleNamespace(self=SimpleNamespace(ff=nn.Linear(2, 3))),
 }
 
@@ -317,6 +322,7 @@ def test_torchs_ways_with_an_array_come_with_numpys(line, remedy):
         ("t.size[-1]", "X.size(-1)"),
         ("t.copy()", ".clone()"),
         ("np.exp(needs_gradient)", "torch.exp"),
+        ("np.exp(needs_gradient.numpy())", "takes a tensor out of torch"),
         ("t - torch.max(t, dim=1, keepdim=True)", ".values"),
         ("t - t.max(dim=1, keepdim=True)", "torch.amax"),
         ("torch.softmax(t)", "`dim=-1`"),
@@ -336,6 +342,13 @@ def test_numpys_ways_with_a_tensor_come_with_torchs(line, remedy):
         ("b, n, d = x.shape", "X.shape[-2:]"),
         ("n, d = heads.shape", "X.shape[-2:]"),
         ("b, h, n, d = t.size()", "X.shape[-2:]"),
+        ("n, = np.array(x).shape", "X.shape[-2:]"),
+        ("b, n, d = list(x.shape)", "X.shape[-2:]"),
+        ("b, n, d = tuple(t.size())", "X.shape[-2:]"),
+        ("b, n, d = (x @ x.T).shape", "X.shape[-2:]"),
+        ("b, n, d = np.dot(x, x.T).shape;", "X.shape[-2:]"),
+        ("n_q, d = x.shape; n_k, _ = heads.shape  # sizes", "X.shape[-2:]"),
+        ("for _ in [0]: b, n, d = np.shape(x)", "X.shape[-2:]"),
         ("np.sum(x, axis=2)", "axis=-1"),
         ("np.swapaxes(x, 1, 2)", ".swapaxes(-1, -2)"),
         ("np.transpose(x, (0, 2, 1))", ".swapaxes(-1, -2)"),
@@ -385,7 +398,18 @@ def test_what_the_line_shows_comes_with_its_remedy(line, remedy):
     assert finding.misconceptions == ()
 
 
-@pytest.mark.parametrize("line", ["t + (t, t)", "(t, t) + t", "functional.linear((t, t), t)"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "t + (t, t)",
+        "(t, t) + t",
+        "functional.linear((t, t), t)",
+        "pair.shape",
+        "pair.mean(dim=1)",
+        "pair.view(t.shape)",
+        "functional.softmax(pair, dim=-1)",
+    ],
+)
 def test_a_tuple_that_is_used_as_an_array_is_to_be_taken_apart(line):
     finding = raised_at(line)
     assert "attended, _" in finding.student

@@ -98,7 +98,16 @@ TRUE_AND_FALSE = {
     ),
     pitfalls.ROUNDS_DOWN: (
         "y = i // j",
-        ["y = -(i // -j)", "y = -(-i // j)", "y = (i + j - 1) // j", "y = -i // j", "y = (i - a) // j"],
+        [
+            "y = -(i // -j)",
+            "y = -(-i // j)",
+            "y = (i + j - 1) // j",
+            "y = -i // j",
+            "y = (i - a) // j",
+            "y = (i + 1) // 2",
+            "y = (i - 1) // j + 1",
+            "y = 1 + (i - 1) // j",
+        ],
     ),
     pitfalls.ROUNDS_UP: ("y = -(-i // j)", ["y = -(i // j)", "y = -(-i // -j)", "y = -(-(i - a) // j)"]),
     pitfalls.DIGITS_OF_E: (
@@ -234,6 +243,72 @@ def test_the_usual_imports_leave_all_facts_as_they_are(around, sentence):
 
 
 @pytest.mark.parametrize(
+    ("around", "line", "sentence"),
+    [
+        ("import numpy", "y = numpy.zeros_like(V)", repairs.KEEPS_WHOLE_NUMBERS),
+        ("import numpy as numeric", "y = numeric.dot(V, a)", pitfalls.ALL_PAIRS),
+        ("import torch.nn.functional as f_", "y = f_.dropout(V, 0.1)", pitfalls.ALWAYS_AT_WORK),
+        ("from torch.nn import functional", "y = functional.dropout(V, 0.1)", pitfalls.ALWAYS_AT_WORK),
+        ("from torch.nn.functional import dropout", "y = dropout(V, 0.1)", pitfalls.ALWAYS_AT_WORK),
+        ("from torch.nn import Dropout", "y = Dropout(0.1)(V)", pitfalls.NEW_IN_EACH_CALL),
+        ("from numpy import sqrt", "y = sqrt(np.sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("from math import sqrt as root", "y = root((V * V).sum())", pitfalls.ROOT_OF_SQUARES),
+        ("from numpy import sqrt, sum", "y = sqrt(sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("", "y = V @ i / np.sqrt(sum(a ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("import numpy", "y = V.astype(numpy.float16)", pitfalls.FEW_DIGITS),
+    ],
+)
+def test_a_library_is_known_by_what_is_imported(around, line, sentence):
+    function = FUNCTION.format(line=line)
+    for code in (
+        Code("a.py", {"a.py": f"{around}\n\n\n{function}"}),
+        Code("a.py", {"a.py": function.replace("    y", f"    {around}\n    y", 1)}),
+        Code("a.ipynb", {}, (Cell(1, around), Cell(2, function))),
+    ):
+        assert says(questions_of(StudentCode(code)), sentence)
+
+
+@pytest.mark.parametrize(
+    ("around", "line", "sentence"),
+    [
+        ("from helpers import sqrt", "y = sqrt(np.sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("from numpy import max as sum", "y = np.sqrt(sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("def sum(x):\n    return x.max()", "y = np.sqrt(sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("import helpers as functional", "y = functional.dropout(V, 0.1)", pitfalls.ALWAYS_AT_WORK),
+        ("import numpy\nimport fast as numpy", "y = numpy.dot(V, a)", pitfalls.ALL_PAIRS),
+        ("import helpers as K", "y = K.T", pitfalls.ALL_AXES),
+        ("class K:\n    T = 1", "y = K.T", pitfalls.ALL_AXES),
+        ("def K():\n    return 1", "y = K.T", pitfalls.ALL_AXES),
+        ("import numpy as m", "y = m.T", pitfalls.ALL_AXES),
+    ],
+)
+def test_a_name_is_not_taken_for_what_it_is_not_bound_to(around, line, sentence):
+    function = FUNCTION.format(line=line)
+    for code in (
+        Code("a.py", {"a.py": f"{around}\n\n\n{function}"}),
+        Code("a.ipynb", {}, (Cell(1, around), Cell(2, function))),
+    ):
+        assert not says(questions_of(StudentCode(code)), sentence)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "W = np.ones((2, 3))\ndef f(Q):\n    return Q @ W.T",
+        "def f(Q, *, K):\n    return Q @ K.T",
+        "def f(K, /, Q):\n    return Q @ K.T",
+        "def f(*K):\n    return K.T",
+        "def f(Q):\n    return map(lambda k: k.T, Q)",
+        "def f(Q):\n    def g(k):\n        return k.T\n    return g(Q)",
+        "def f(F):\n    return F.T",
+        "def K():\n    return 1\ndef f(K):\n    return K.T",
+    ],
+)
+def test_arguments_of_any_function_and_global_variables_may_be_arrays(text):
+    assert says(questions_of(StudentCode(Code("a.py", {"a.py": text}))), pitfalls.ALL_AXES)
+
+
+@pytest.mark.parametrize(
     ("line", "sentence"),
     [
         ("y = self.K.T", pitfalls.ALL_AXES),
@@ -262,6 +337,12 @@ def test_an_attribute_of_self_may_be_an_array(line, sentence):
 def test_memory_is_not_called_unset_where_it_is_set(line):
     code = StudentCode(Code("a.py", {"a.py": FUNCTION.format(line=line)}))
     assert repairs_of(code.functions["f"], pitfalls.OF_MEMORY) == []
+
+
+@pytest.mark.parametrize("line", ["y = (i + 1) // j", "y = (len(V) - 1) // self.size * self.size"])
+def test_one_item_more_or_less_is_divided_by_the_size_of_a_block_as_well(line):
+    code = StudentCode(Code("a.py", {"a.py": FUNCTION.format(line=line)}))
+    assert says(questions_of(code), pitfalls.ROUNDS_DOWN)
 
 
 @pytest.mark.parametrize("array", ["np.einsum('ij->ji', V)", "self.split(V)", "V.transpose(0, 2, 1, 3)[0]"])
@@ -341,6 +422,8 @@ def explained(line, before=""):
     [
         ("cache.append(1)", "cache = ()", "MultiheadAttention", "cannot be changed"),
         ("x.shape.T", "", "MultiheadAttention", "a tuple and no array"),
+        ("t.size().view(x.shape)", "", "MultiheadAttention", "has no attribute"),
+        ("np.hstack([x, x], 1)", "", "are given as one list", ""),
         ("t + (1, 2)", "", "came back", "A tuple stands"),
         ("t.index_select(0, torch.tensor([7]))", "", "has no row", "reaches beyond the rows"),
         ("needs_gradient.numpy()", "", "A function of NumPy is given", "`.numpy()` takes a tensor out"),
@@ -361,6 +444,14 @@ def explained(line, before=""):
             "X.shape[-2:]",
             "stands after its `return`",
         ),
+        ("n, d, k = x.shape, t.shape", "", "X.shape[-2:]", "As many names"),
+        (
+            "n, d = x.shape; a, b = g(x)",
+            "g = lambda shape: (1, 2, 3)",
+            "X.shape[-2:]",
+            "stands after its `return`",
+        ),
+        ("n, d = x.shape; a = [i for i, j in [n, [n] * 3]]", "", "X.shape[-2:]", ""),
         ("x[0] = np.take(x, 7)", "", "that this line fills", ""),
         ("{1}.remove(2)", "", "The dictionary", "no such key"),
         ("t.expand_as(torch.ones(2, 4))", "", "What is assigned", "from the last axis on"),
@@ -384,6 +475,8 @@ def test_a_false_reason_is_not_given_for_an_exception(line, before, wrong, right
     [
         ("cache.append(1)", "cache = ()"),
         ("x.shape.T", ""),
+        ("x.shape[:1].mean()", ""),
+        ("sizes.sum()", "sizes = x.shape"),
         ("needs_gradient.numpy()", ""),
         ("self.size[0]", "class self:\n    size = 3"),
         ("np.ones(3)[:, t[0] == 0]", ""),

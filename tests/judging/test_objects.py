@@ -12,6 +12,7 @@ from autograder.course.calls import FunctionCall, ModuleCall, ObjectCall, object
 from autograder.course.cases import Case, Group, stored_cases
 from autograder.course.homework import CourseError
 from autograder.exhibits.exhibits import exhibit
+from autograder.language import language_of, speaking
 from autograder.sandbox.report import Answer, StudentError, read_answer
 from autograder.student.answers import Copies
 from autograder.verdict.comparison import compare_case
@@ -116,6 +117,19 @@ def test_a_method_that_returns_the_object_itself_returns_nothing():
 )
 def test_the_first_wrong_step_is_named(key, old, new):
     assert complaint(known_case(STEPS), changed(old, new)) == to_students[f"objects.{key}"]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("en", "expected an object, used step by step."),
+        ("de", "erwartet wird ein Objekt, Schritt für Schritt verwendet."),
+    ],
+)
+def test_steps_are_expected_in_words(code, expected):
+    with speaking(language_of(code)):
+        failure = compare_case(known_case(STEPS), np.ones(2), ["items"])
+    assert failure.student.endswith(expected)
 
 
 def test_an_object_of_a_class_never_crosses():

@@ -23,13 +23,14 @@ from autograder.exhibits.exhibits import (
 from autograder.exhibits.side_by_side import grids, sentence
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
+from autograder.language import language_of, speaking
 from autograder.sandbox.report import Answer, Operand, StudentError
 from autograder.sandbox.request import Limits
 from autograder.verdict.checks import CheckResult, Outcome
 from autograder.verdict.known import FailedCase, KnownCase
 from autograder.verdict.store import open_store
-from autograder.verdict.work import Work, unpacked
-from autograder.worker.wire import Unsendable
+from autograder.verdict.work import Exhibit, Work, unpacked
+from autograder.worker.wire import Masked, Unsendable
 
 from .asking import DOUBLE, TOTALS, code
 
@@ -133,6 +134,24 @@ def test_in_the_course_sums_are_told_of_weights_and_of_nothing_else():
 
 
 # Beside each other
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.ones((2, 3)),
+        tensor(np.ones((2, 3))),
+        Masked(np.ones((2, 3)), np.zeros((2, 3), bool)),
+    ],
+)
+def test_the_heading_of_an_exhibit_from_before_grids_had_a_shape_is_that_of_a_new_one(value, code):
+    with speaking(language_of(code)):
+        inputs = (("x", grid(value)),)
+        new = Exhibit("double", "double/small", "public", "double(x)", 1e-5, inputs)
+        old = replace(new, inputs=(("x", replace(grid(value), shape="")),))
+        assert new.heading.endswith(" x (2, 3)")
+        assert old.heading == new.heading
 
 
 def test_what_differs_is_marked_and_decimal_points_stand_below_each_other():

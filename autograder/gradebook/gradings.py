@@ -131,7 +131,7 @@ class HistoryRow:
     graders: str
 
 
-class GradedHomework(NamedTuple):
+class HomeworkWithResult(NamedTuple):
     """A homework of a submission that has a result, and when it was handed in, if that is known."""
 
     submission: str
@@ -604,14 +604,14 @@ class Gradings(GradebookPart):
         rows = self._execute("SELECT submission, head FROM gradings ORDER BY id")
         return {from_text(name): from_json(head).path for name, head in rows}
 
-    def homeworks(self) -> Iterator[GradedHomework]:
+    def homeworks(self) -> Iterator[HomeworkWithResult]:
         """Yield every homework of every submission, and when it was handed in."""
         rows = self._execute(
             "SELECT r.submission, homework, submitted_at FROM results AS r JOIN gradings ON id = grading"
         )
         for name, homework, time in rows:
             submitted_at = dt.datetime.fromisoformat(time) if time else None
-            yield GradedHomework(from_text(name), homework, submitted_at)
+            yield HomeworkWithResult(from_text(name), homework, submitted_at)
 
     def source_digest(self, name: str, homework: str) -> str:
         """Return a fingerprint of the code that a homework was graded from; blank where none was kept.

@@ -123,8 +123,10 @@ def unpacks_shapes(line: str) -> bool:
 
     Of a statement that has several lines, one line cannot tell.
     """
+    # Alone, a branch cannot be parsed.
+    statement = re.sub(r"^(el(?=if\b)|else *:)", "", line.strip())
     try:
-        nodes = list(ast.walk(ast.parse(line.strip())))
+        nodes = list(ast.walk(ast.parse(statement.strip())))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     values = []

@@ -14,7 +14,7 @@ from autograder.course.calls import FunctionCall
 from autograder.reasons.errors import explain_no_value
 from autograder.reasons.general_errors import GENERAL_ERRORS, ONE_LIST
 from autograder.reasons.habits import INSTEAD_OF_LIBRARY
-from autograder.reasons.remedies import HABITS, remedy_for
+from autograder.reasons.remedies import HABITS, remedy_for, unpacks_shapes
 from autograder.sandbox.report import StudentError, read_error
 from autograder.sandbox.request import Limits
 from autograder.worker.errors import describe_error
@@ -443,6 +443,23 @@ def test_a_library_that_is_not_there_comes_with_what_to_use_instead(library):
         assert known.misconception == "missing-library"
     other = StudentError("ModuleNotFoundError", f"No module named '{library}y'")
     assert remedy_for(other, HABITS) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "is_shape"),
+    [
+        ("elif Q.ndim == 2: n, d = Q.shape", True),
+        ("else: n, d = Q.shape[-2:]", True),
+        ("n, d = Q.shape, K.shape", False),
+        ("n, d = sizes(Q.shape)", False),
+        ("n, d = Q.size", False),
+        ("n, d = np.stack((Q,", False),
+        ("n = Q.shape", False),
+        ("", False),
+    ],
+)
+def test_a_line_that_takes_a_shape_apart_is_known(line, is_shape):
+    assert unpacks_shapes(line) == is_shape
 
 
 def test_the_first_entry_of_an_array_without_entries_is_no_step_too_far():

@@ -280,6 +280,7 @@ def test_a_library_is_known_by_what_is_imported(around, line, sentence):
         ("class K:\n    T = 1", "y = K.T", pitfalls.ALL_AXES),
         ("def K():\n    return 1", "y = K.T", pitfalls.ALL_AXES),
         ("import numpy as m", "y = m.T", pitfalls.ALL_AXES),
+        ("import numpy as m", "m.clip(0)", moved_statements.NOT_KEPT),
     ],
 )
 def test_a_name_is_not_taken_for_what_it_is_not_bound_to(around, line, sentence):

@@ -281,7 +281,7 @@ class Gradings(GradebookPart):
                 for other_id in again.same_content | {again.id}:
                     self._execute("DELETE FROM gradings WHERE id = ?", (other_id,))
                 self._insert("gradings", row)
-            self._drop_superseded(result.name, grading_id)
+            self._drop_superseded(result.name, grading_id, again)
             self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
             self._execute(
                 "UPDATE runs SET done = done + 1 WHERE id = ?", (self._run_id,)
@@ -300,7 +300,8 @@ class Gradings(GradebookPart):
             row = self._execute(
                 "SELECT submitted_at, late FROM gradings WHERE id = ?", (again.id,)
             ).fetchone()
-            return dict(row)
+            if row is not None:
+                return dict(row)
         row = self._execute(
             "SELECT submitted_at, late FROM owners WHERE submission = ?", (name,)
         ).fetchone()
@@ -353,11 +354,14 @@ class Gradings(GradebookPart):
         self._connection.executemany(_INTO_CHECKS, rows)
         return result
 
-    def _drop_superseded(self, name: str, last_id: int | None) -> None:
+    def _drop_superseded(
+        self, name: str, last_id: int | None, again: Grading | None
+    ) -> None:
         """Drop or silence the earlier gradings of a submission that the last one makes superfluous."""
         gradings = self.gradings(name)
         [last] = [grading for grading in gradings if grading.id == last_id]
-        to_drop, to_silence = superseded_gradings(gradings, last)
+        rank = last.id if again is None else again.rank
+        to_drop, to_silence = superseded_gradings(gradings, last, rank)
         for grading in to_drop:
             self._execute("DELETE FROM gradings WHERE id = ?", (grading.id,))
         for grading in to_silence:

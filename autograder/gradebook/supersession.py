@@ -116,12 +116,17 @@ def replaced_results(
         holder = holder_of.get(homework)
         if again is not None and holder is not None:
             is_its_own = holder.id in again.same_content | {again.id}
+            is_its_own = is_its_own or _is_same_hand_in(holder, again)
             if holder.id > again.rank and not is_its_own:
                 continue  # of a newer hand-in
         folders[homework] = ""
         if holder is not None and holder.folder != folder_of(path):
             folders[homework] = holder.folder
     return folders
+
+
+def _is_same_hand_in(grading: Grading, other: Grading) -> bool:
+    return (grading.folder, grading.content) == (other.folder, other.content)
 
 
 def current_homeworks(
@@ -213,9 +218,12 @@ def _newer_holders(grading: Grading, gradings: Iterable[Grading]) -> list[Gradin
 
 
 def superseded_gradings(
-    gradings: Iterable[Grading], last: Grading
+    gradings: Iterable[Grading], last: Grading, rank: int
 ) -> tuple[list[Grading], list[Grading]]:
     """Return the earlier gradings that the last one makes superfluous (rule 5): to drop, and to silence.
+
+    Earlier are those below its rank, which is lower than its number where it was made again, and those of the same
+    hand-in.
 
     The last grading answers for an earlier one that was asked for the same homeworks or fewer. One that holds no
     result is over, unless it was asked for other homeworks or the grader failed. It is dropped, but remains known,
@@ -225,7 +233,8 @@ def superseded_gradings(
     to_drop = []
     to_silence = []
     for grading in gradings:
-        if grading.id >= last.id:
+        is_newer = grading.id >= rank and not _is_same_hand_in(grading, last)
+        if is_newer or grading.id == last.id:
             continue
         is_covered = covers(last.asked, grading.asked)
         is_same_folder = grading.folder == last.folder

@@ -15,7 +15,7 @@ from autograder.gradebook.fingerprint import Run
 from autograder.gradebook.gradings import STALE, HistoryRow, from_json, to_json
 from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.gradebook.schema import GradebookError
-from autograder.gradebook.supersession import newer_hand_in, partly_replaced
+from autograder.gradebook.supersession import current_homeworks, newer_hand_in, partly_replaced
 from autograder.intake.submission import Owner, Problem
 from autograder.report.answer_groups import examples_of, function_in, groups_of
 from autograder.sandbox.report import Status
@@ -345,6 +345,29 @@ def test_an_old_hand_in_does_not_come_back_where_grading_it_again_failed_first(b
     assert [grading.standing for grading in book.standing()] == [{"hw2"}, {"hw1"}]
     [grading, newer] = partly_replaced(book.gradings("ada"), "week1/ada", "c1", ())
     assert (grading.id, newer.folder) == (first.id, "late")
+
+
+@pytest.mark.parametrize("newer", [{"fault": "the disk is full"}, {}])
+def test_a_failure_in_grading_an_old_hand_in_again_leaves_the_newer_one_known(book, newer):
+    book.keep(at("week1/ada", hw(1), hw(2)), "c1", "g")
+    book.keep(at("late/ada", **newer), "c2", "g")
+    first, late = book.standing()
+    book.keep(at("week1/ada", fault="a sandbox died"), "c1", "g2", again=first)
+    assert late.id in [grading.id for grading in book.gradings("ada")]
+    book.keep(at("late/ada", hw(1, checks=())), "c2", "g2", again=late)
+    assert points(book)["hw1"] == 0
+
+
+def test_a_hand_in_of_which_a_part_was_graded_again_is_current_after_one_more_grading(book):
+    book.keep(at("week1/ada", hw(1), hw(2)), "c1", "g")
+    book.keep(at("late/ada", hw(2)), "c2", "g")
+    first, _ = book.standing()
+    book.keep(at("week1/ada", hw(1)), "c1", "g", again=replace(first, asked=("hw1",)))
+    pair = partly_replaced(book.gradings("ada"), "week1/ada", "c1", ())
+    again = pair[0] if pair else None
+    book.keep(at("week1/ada", hw(1, checks=()), hw(2, checks=())), "c1", "g2", again=again)
+    assert points(book)["hw1"] == 0
+    assert current_homeworks(book.gradings("ada"), "c1", "g2") == {"hw1", "hw2"}
 
 
 def test_a_homework_that_is_not_found_again_keeps_the_grading_that_gave_it(book):

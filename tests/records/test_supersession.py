@@ -52,6 +52,14 @@ def test_a_grading_made_again_takes_nothing_from_a_newer_one():
     assert replaced_results([BEFORE, AGAIN], ["hw1"], "again/ada", again=AGAIN) == {"hw1": ""}
 
 
+def test_a_part_of_the_same_hand_in_that_was_made_again_is_no_newer_hand_in():
+    part = replace(WEEK1, id=3, asked=("hw1",), found=HW1, standing=HW1)
+    whole = replace(WEEK1, standing=NONE)
+    late = replace(AGAIN, found=HW2, standing=HW2)
+    folders = replaced_results([whole, late, part], ["hw1", "hw2"], "week1/ada", again=whole)
+    assert folders == {"hw1": ""}
+
+
 # Rule 3
 
 
@@ -115,7 +123,7 @@ def test_submissions_are_sorted_by_whether_they_are_to_be_graded():
 
 
 def dropped_and_silenced(earlier, last):
-    to_drop, to_silence = superseded_gradings([earlier, last], last)
+    to_drop, to_silence = superseded_gradings([earlier, last], last, last.id)
     return [grading.id for grading in to_drop], [grading.id for grading in to_silence]
 
 
@@ -141,7 +149,7 @@ def test_the_last_grading_drops_and_silences_those_that_it_answers_for(earlier, 
 
 
 def test_a_newer_grading_is_never_dropped_by_one_made_again():
-    assert superseded_gradings([BEFORE, replace(AGAIN, standing=NONE)], BEFORE) == ([], [])
+    assert superseded_gradings([BEFORE, replace(AGAIN, standing=NONE)], BEFORE, BEFORE.rank) == ([], [])
 
 
 # Rule 6

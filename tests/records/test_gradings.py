@@ -359,15 +359,15 @@ def test_a_failure_in_grading_an_old_hand_in_again_leaves_the_newer_one_known(bo
 
 
 def test_a_hand_in_of_which_a_part_was_graded_again_is_current_after_one_more_grading(book):
-    book.keep(at("week1/ada", hw(1), hw(2)), "c1", "g")
+    book.keep(at("week1/ada", hw(1), hw(2), hw(3)), "c1", "g")
     book.keep(at("late/ada", hw(2)), "c2", "g")
     first, _ = book.standing()
     book.keep(at("week1/ada", hw(1)), "c1", "g", again=replace(first, asked=("hw1",)))
-    pair = partly_replaced(book.gradings("ada"), "week1/ada", "c1", ())
-    again = pair[0] if pair else None
-    book.keep(at("week1/ada", hw(1, checks=()), hw(2, checks=())), "c1", "g2", again=again)
-    assert points(book)["hw1"] == 0
-    assert current_homeworks(book.gradings("ada"), "c1", "g2") == {"hw1", "hw2"}
+    [again, _] = partly_replaced(book.gradings("ada"), "week1/ada", "c1", ())
+    without_points = [hw(number, checks=()) for number in (1, 2, 3)]
+    book.keep(at("week1/ada", *without_points), "c1", "g2", again=again)
+    assert points(book) == {"hw1": 0, "hw2": 1.0, "hw3": 0}
+    assert current_homeworks(book.gradings("ada"), "c1", "g2") == {"hw1", "hw2", "hw3"}
 
 
 def test_a_homework_that_is_not_found_again_keeps_the_grading_that_gave_it(book):

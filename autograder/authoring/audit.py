@@ -11,12 +11,13 @@ from __future__ import annotations
 import enum
 import functools
 import multiprocessing
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import Queue
+from threading import Event
 
 from autograder.authoring.audit_answers import (
     ODD_ANSWERS,
@@ -35,6 +36,7 @@ from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, Homework
 from autograder.course.stub import stub_text
+from autograder.errors import KitError
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.reasons.agreement import agreeing, as_told, diagnostic_cases, is_visible
@@ -305,33 +307,42 @@ def _audit_in_processes(
         ProcessPoolExecutor(processes, context) as executor,
     ):
         trials_made: Queue[Trial | None] = manager.Queue()
-        listener = threading.Thread(target=_tell_each, args=(trials_made, tell))
-        listener.start()
+        stopped = manager.Event()
+
+        def note_end(_: Future[Audit]) -> None:
+            trials_made.put(None)
+
         try:
             for homework in longest_first:
-                audits[homework.id] = executor.submit(
+                audit = executor.submit(
                     _audit_in_this_process,
                     course.root,
                     homework.id,
                     threads,
                     trials_made,
+                    stopped,
                     sampling,
                 )
-            for audit in as_completed(audits.values()):
-                audit.result()
+                audit.add_done_callback(note_end)
+                audits[homework.id] = audit
+            homeworks_left = len(audits)
+            while homeworks_left:
+                trial = trials_made.get()
+                if trial is not None:
+                    tell(trial)
+                    continue
+                homeworks_left -= 1
+                for audit in audits.values():
+                    if audit.done():
+                        audit.result()  # the first error ends the audit of all
+        except BrokenProcessPool as error:
+            raise KitError(
+                "a process of the audit was ended by the system, perhaps for want of memory: use fewer --jobs"
+            ) from error
         except BaseException:
-            executor.shutdown(cancel_futures=True)
+            stopped.set()
             raise
-        finally:
-            trials_made.put(None)
-            listener.join()
     return [audits[homework.id].result() for homework in homeworks]
-
-
-def _tell_each(trials_made: Queue[Trial | None], tell: Callable[[Trial], None]) -> None:
-    """Tell of trials as other processes make them, up to the first None."""
-    for trial in iter(trials_made.get, None):
-        tell(trial)
 
 
 def _audit_in_this_process(
@@ -339,12 +350,22 @@ def _audit_in_this_process(
     homework_id: str,
     threads: int,
     trials_made: Queue[Trial | None],
+    stopped: Event,
     sampling: Sampling,
 ) -> Audit:
+    """Audit a homework in a process of its own; once others are stopped, this ends after the trial in progress."""
+
+    def tell(trial: Trial) -> None:
+        if stopped.is_set():
+            raise KitError("the audit was stopped")
+        trials_made.put(trial)
+
+    if stopped.is_set():
+        raise KitError("the audit was stopped")
     course = Course(root)
     homework = course.homework(homework_id)
     with rare_collections():
-        return audit_homework(course, homework, threads, trials_made.put, sampling)
+        return audit_homework(course, homework, threads, tell, sampling)
 
 
 def candidates_of(

@@ -11,6 +11,7 @@ from tiny import CHECKS_FILE, forget_fingerprints
 
 from autograder.authoring.audit import Kind, audit_course
 from autograder.course.homework import CourseError
+from autograder.errors import KitError
 from autograder.verdict.store import open_store
 
 
@@ -58,3 +59,23 @@ def test_a_homework_with_an_error_ends_the_audit_of_all(two_homeworks):
     (other.folder / "cases.py").write_text("nothing = here\n", encoding="utf-8")
     with pytest.raises(CourseError, match=r"cases\.py"):
         audit_course(*two_homeworks, 2, [].append)
+
+
+def test_a_process_that_the_system_ends_is_told_with_a_remedy(two_homeworks):
+    _, (other, _) = two_homeworks
+    cases = other.folder / "cases.py"
+    cases.write_text(f"import os\nos.kill(os.getpid(), 9)\n{cases.read_text('utf-8')}", encoding="utf-8")
+    with pytest.raises(KitError, match="fewer --jobs"):
+        audit_course(*two_homeworks, 2, [].append)
+
+
+def test_an_error_in_showing_a_trial_ends_the_audit(two_homeworks):
+    told = []
+
+    def tell(trial):
+        told.append(trial)
+        raise OSError("the terminal is gone")
+
+    with pytest.raises(OSError, match="the terminal is gone"):
+        audit_course(*two_homeworks, 2, tell)
+    assert len(told) == 1

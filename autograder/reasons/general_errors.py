@@ -7,14 +7,22 @@ what the operation needs, and what such a value often comes from.
 
 from __future__ import annotations
 
+import ast
+import re
+
 from autograder.reasons.agreement import CANNOT_HOLD_DECIMALS
 from autograder.reasons.remedies import (
     LIST_OF_NUMBERS,
     READ_FROM_THE_END,
     KnownError,
+    nodes_of_line,
 )
 
 ONE_LIST = "Arrays that are joined are given as one list: `np.concatenate([a, b])`, with the axis after it."
+ONE_LIST_AND_NO_AXIS = (
+    "`hstack`, `vstack`, `dstack` and `column_stack` take all arrays in one list, and no axis: "
+    "`np.concatenate([a, b], axis=1)` takes one."
+)
 WHOLE_NUMBER = "Sizes and indices are whole numbers, and this one has decimals."
 BOOLEANS = (
     "`~`, `&` and `|` take masks of booleans, and this one holds other numbers: compare, as in "
@@ -48,6 +56,38 @@ LETTERS = (
     "after `->` occur in a group. `...` stands for any axes in front, as in "
     "`'...ij,...kj->...ik'`."
 )
+
+JOINING = re.compile(r"concatenate|concat|\w*stack")
+LISTS = ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp | ast.Starred
+"""What is one list of arrays, or may stand for one."""
+NAME_OF_AN_AXIS = re.compile(r"(?i)\w*(axis|ax|dim)\d?")
+
+
+def joins_without_a_list(line: str) -> bool:
+    """Return whether a line joins arrays that are arguments of their own, as ``np.vstack(a, b)`` does.
+
+    What is followed by an axis may be a list, whatever it is called.
+    """
+    for node in nodes_of_line(line):
+        match node:
+            case ast.Call(
+                ast.Attribute(attr=name) | ast.Name(name), [first, second, *_]
+            ):
+                if not JOINING.fullmatch(name) or isinstance(first, LISTS):
+                    continue
+                if not _may_be_an_axis(second):
+                    return True
+    return False
+
+
+def _may_be_an_axis(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant() | ast.UnaryOp(ast.USub(), ast.Constant()):
+            return True
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return NAME_OF_AN_AXIS.fullmatch(name) is not None
+    return False
+
 
 GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
@@ -216,8 +256,13 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
         "TypeError",
         r"^\w*(stack|concatenate)\(\) takes .* positional arguments? but",
         ONE_LIST,
-        # What follows the list is another array, and no axis.
-        line=r"\b(concatenate|concat|\w*stack)\((?!\s*[\[(][^\[\]()]*[\])]\s*,\s*(-?\d|axis\b))",
+        is_line=joins_without_a_list,
+    ),
+    KnownError(
+        "TypeError",
+        r"^(h|v|d|column_)stack\(\) takes .* positional arguments? but",
+        ONE_LIST_AND_NO_AXIS,
+        line=r"\b(np|numpy|torch)\.(h|v|d|column_)stack\(",
     ),
     KnownError(
         "TypeError",

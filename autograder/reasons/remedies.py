@@ -118,19 +118,25 @@ NUMPY_REDUCTIONS = (
 )
 
 
+def nodes_of_line(line: str) -> list[ast.AST]:
+    """Return what a line of code consists of; nothing of one that is only a part of a statement."""
+    # Alone, a branch cannot be parsed, and neither can what begins a block.
+    statement = re.sub(r"^(el(?=if\b)|else *:)", "", line.strip()).strip()
+    if statement.endswith(":"):
+        statement += " pass"
+    try:
+        return list(ast.walk(ast.parse(statement)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
 def unpacks_shapes(line: str) -> bool:
     """Return whether all that a line takes apart are sizes of arrays, and not what a function returns.
 
     Of a statement that has several lines, one line cannot tell.
     """
-    # Alone, a branch cannot be parsed.
-    statement = re.sub(r"^(el(?=if\b)|else *:)", "", line.strip())
-    try:
-        nodes = list(ast.walk(ast.parse(statement.strip())))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
     values = []
-    for node in nodes:
+    for node in nodes_of_line(line):
         match node:
             case ast.Assign(targets, value):
                 if any(isinstance(target, NAMES) for target in targets):

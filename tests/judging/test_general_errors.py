@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from autograder.course.calls import FunctionCall
 from autograder.reasons.errors import explain_no_value
-from autograder.reasons.general_errors import GENERAL_ERRORS, ONE_LIST
+from autograder.reasons.general_errors import GENERAL_ERRORS, ONE_LIST, ONE_LIST_AND_NO_AXIS
 from autograder.reasons.habits import INSTEAD_OF_LIBRARY
 from autograder.reasons.remedies import HABITS, remedy_for, unpacks_shapes
 from autograder.sandbox.report import StudentError, read_error
@@ -160,8 +160,10 @@ def test_where_libraries_are_on_the_graders_machine_is_not_told():
         ("return np.concatenate(Q, K)", ONE_LIST),
         ("return np.vstack(Q, K)", ONE_LIST),
         ("return torch.cat(t, t)", ONE_LIST),
-        ("return np.hstack([Q], Q)", ONE_LIST),
-        ("return np.vstack((Q, Q), K)", ONE_LIST),
+        ("return np.vstack(Q * 2, K)", ONE_LIST),
+        ("if d_k: return np.vstack(Q, K)", ONE_LIST),
+        ("return np.hstack([Q], Q)", ONE_LIST_AND_NO_AXIS),
+        ("return np.vstack((Q, Q), K)", ONE_LIST_AND_NO_AXIS),
         ("return Q[0][:, ~(Q > 0)]", "more indices than the array has axes"),
         ("return t[0][:, :, 0]", "more indices than the array has axes"),
         ("return range(Q)", "`range(x.shape[0])`"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograder.language import say
@@ -101,8 +101,6 @@ FILLS_AN_ARRAY = (
     r"^\w+(\[[^\]=]*\])+ *[-+*/]?=(?!=)(?!.*\b(take|delete|insert)\w*\()[^\[]*$"
 )
 """A line that fills an array and reads no other by an index, which may be the one that is too short."""
-SIZES = r"(\bshape|sizes?(\(\))?)"
-"""Tuples that no function returns by mistake."""
 OF_ARRAYS = (
     "shape|ndim|dim|dtype|device|view|reshape|transpose|swapaxes|permute|squeeze|unsqueeze|flatten|mean|std|sum|"
     "softmax|masked_fill|size|expand|repeat|chunk|split|contiguous|detach|backward|to|float|clone|T|mT"
@@ -128,6 +126,40 @@ def nodes_of_line(line: str) -> list[ast.AST]:
         return list(ast.walk(ast.parse(statement)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+
+
+NO_RESULTS = re.compile(r"(?i)\w*(shape|size|sizes|dim|dims|args)|tuple|list")
+"""Names of tuples that no function returns by mistake."""
+
+
+def uses_result_as_array(line: str) -> bool:
+    """Return whether what a line uses as an array may be what a function returned, and no tuple of sizes."""
+    nodes = nodes_of_line(line)
+    names_of_others = set()
+    for node in nodes:
+        match node:
+            case ast.Assign(targets, value) if not isinstance(value, ast.Call):
+                for target in targets:
+                    names_of_others.add(ast.unparse(target))
+    for node in nodes:
+        match node:
+            case ast.Attribute(owner, name) if name in OF_ARRAYS.split("|"):
+                if not _may_be_a_result(owner, names_of_others):
+                    return False
+    return bool(nodes)
+
+
+def _may_be_a_result(node: ast.expr, names_of_others: Collection[str]) -> bool:
+    """Return whether a function may have returned the value of an expression."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Call):
+        node = node.func
+    match node:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            is_other = ast.unparse(node) in names_of_others
+            return not is_other and NO_RESULTS.fullmatch(name) is None
+    return False
 
 
 def unpacks_shapes(line: str) -> bool:
@@ -378,7 +410,7 @@ HABITS: tuple[KnownError, ...] = (
         "This is a tuple. If a function returns it, take it apart first, as in `weights, output = attention(x)`; "
         "nn.MultiheadAttention returns output and weights, as in `attended, _ = self.self_attn(x, x, x)`.",
         "tuple-not-unpacked",
-        line=rf"^(?!.*{SIZES}(\[[^\]]*\])?\.({OF_ARRAYS})\b)",
+        is_line=uses_result_as_array,
     ),
     KnownError(
         "IndexError",

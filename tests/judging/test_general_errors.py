@@ -269,6 +269,7 @@ HABIT_NAMES = {
     "d_k": 4,
     "nn": nn,
     "q": torch.ones(2, 3, 5, 4),
+    "halves": lambda array: (array, array),
     "pair": (torch.ones(2, 3), torch.ones(2, 3)),
     "block": SimpleNamespace(self=SimpleNamespace(ff=nn.Linear(2, 3))),
 }
@@ -409,6 +410,9 @@ def test_what_the_line_shows_comes_with_its_remedy(line, remedy):
         "pair.shape",
         "pair.mean(dim=1)",
         "pair.view(t.shape)",
+        "pair.view(len(t), *t.shape[:1])",
+        "halves(t).mean(dim=1)",
+        "for _ in [0]: pair.float()",
         "functional.softmax(pair, dim=-1)",
     ],
 )

@@ -140,7 +140,8 @@ def uses_result_as_array(line: str) -> bool:
         match node:
             case ast.Assign(targets, value) if not isinstance(value, ast.Call):
                 for target in targets:
-                    names_of_others.add(ast.unparse(target))
+                    if isinstance(target, ast.Name):
+                        names_of_others.add(target.id)
     for node in nodes:
         match node:
             case ast.Attribute(owner, name) if name in OF_ARRAYS.split("|"):
@@ -156,9 +157,10 @@ def _may_be_a_result(node: ast.expr, names_of_others: Collection[str]) -> bool:
     if isinstance(node, ast.Call):
         node = node.func
     match node:
+        case ast.Name(name) if name in names_of_others:
+            return False
         case ast.Name(name) | ast.Attribute(attr=name):
-            is_other = ast.unparse(node) in names_of_others
-            return not is_other and NO_RESULTS.fullmatch(name) is None
+            return NO_RESULTS.fullmatch(name) is None
     return False
 
 
@@ -167,34 +169,77 @@ def unpacks_shapes(line: str) -> bool:
 
     Of a statement that has several lines, one line cannot tell.
     """
-    values = []
+    takes_shapes = False
     for node in nodes_of_line(line):
         match node:
             case ast.Assign(targets, value):
-                if any(isinstance(target, NAMES) for target in targets):
-                    values.append(value)
+                for target in targets:
+                    if isinstance(target, NAMES):
+                        takes_shapes = True
+                        if not _is_shape(value, target.elts):
+                            return False
             case ast.For(target) | ast.comprehension(target):
                 if isinstance(target, NAMES):
                     return False
-    return bool(values) and all(map(_is_shape, values))
+    return takes_shapes
 
 
 NAMES = ast.Tuple | ast.List
 """Several names on the left side of an assignment."""
 
 
-def _is_shape(value: ast.expr) -> bool:
-    """Return whether an expression is the shape of an array, some of its sizes, or a list of them."""
-    match value:
-        case ast.Attribute(_, "shape") | ast.Call(ast.Attribute(_, "size"), [], []):
-            return True
-        case ast.Call(ast.Attribute(ast.Name("np" | "numpy"), "shape"), [_], []):
-            return True
-        case ast.Call(ast.Name("list" | "tuple" | "reversed"), [shape], []):
-            return _is_shape(shape)
-        case ast.Subscript(shape, ast.Slice()):
-            return _is_shape(shape)
-    return False
+def _is_shape(value: ast.expr, names: list[ast.expr]) -> bool:
+    """Return whether an expression is the shape of an array, or as many of its sizes as there are names.
+
+    A slice such as ``[:3]`` does not give two sizes, however many axes the array has.
+    """
+    while True:
+        match value:
+            case ast.Attribute(_, "shape") | ast.Call(ast.Attribute(_, "size"), [], []):
+                return True
+            case ast.Call(ast.Attribute(ast.Name("np" | "numpy"), "shape"), [_], []):
+                return True
+            case ast.Call(ast.Name("list" | "tuple" | "reversed"), [shape], []):
+                value = shape
+            case ast.Subscript(shape, ast.Slice() as part):
+                if not _may_give(part, names):
+                    return False
+                value = shape
+            case _:
+                return False
+
+
+def _may_give(part: ast.Slice, names: list[ast.expr]) -> bool:
+    """Return whether a slice of an array's sizes gives one for each name, if there are enough."""
+    if part.lower is None and part.upper is None:
+        return part.step is None or _whole(part.step) == -1
+    # Where a variable stands, nothing is known.
+    start = 0 if part.lower is None else _whole(part.lower)
+    end = 0 if part.upper is None else _whole(part.upper)
+    if part.step is not None or start is None or end is None:
+        return False
+    is_counted_from_the_end = start < 0
+    if part.upper is None and not is_counted_from_the_end:
+        return True  # all but the first sizes
+    if end < 0 and not is_counted_from_the_end:
+        return True  # all but the last ones
+    if end > 0 and is_counted_from_the_end:
+        return False
+    length = end - start
+    single_names = [name for name in names if not isinstance(name, ast.Starred)]
+    if len(single_names) < len(names):
+        return length >= len(single_names)
+    return length == len(names)
+
+
+def _whole(node: ast.expr) -> int | None:
+    """Return the whole number that is typed in, or None."""
+    match node:
+        case ast.Constant(int() as number):
+            return number
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() as number)):
+            return -number
+    return None
 
 
 def _known_errors_of_tables() -> Iterator[KnownError]:

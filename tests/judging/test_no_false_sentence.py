@@ -211,6 +211,29 @@ def test_a_fact_is_not_told_of_code_of_which_it_is_false(sentence, line):
         ("import autograd.numpy as np", pitfalls.ALL_PAIRS),
         ("import helpers as F", pitfalls.ALWAYS_AT_WORK),
         ("from helpers import nn", pitfalls.NEW_IN_EACH_CALL),
+        ("def choose():\n    global sum\n    sum = np.sum", pitfalls.SUMS_ROWS),
+        ("class Net:\n    def choose(self):\n        global sum\n        sum = np.sum", pitfalls.SUMS_ROWS),
+        ("from .math import *", pitfalls.SUMS_ROWS),
+        ("from .numpy import sum", pitfalls.SUMS_ROWS),
+        ("async def sum(x):\n    return x", pitfalls.SUMS_ROWS),
+        ("match a:\n    case [sum, *np]:\n        pass", pitfalls.SUMS_ROWS),
+        ("match a:\n    case [sum, *np]:\n        pass", pitfalls.ALL_PAIRS),
+        ("match a:\n    case {'a': 1, **np}:\n        pass", pitfalls.ALL_PAIRS),
+        ("match a:\n    case [1, 2] as np:\n        pass", pitfalls.ALL_PAIRS),
+        ("try:\n    pass\nexcept ValueError as np:\n    pass", pitfalls.ALL_PAIRS),
+        (
+            "if True:\n    class Net:\n        def half(self):\n            return self.d // 2",
+            pitfalls.FEW_DIGITS,
+        ),
+        (
+            "def make():\n    class Net:\n        def half(self):\n            return 2\n    return Net",
+            pitfalls.FEW_DIGITS,
+        ),
+        ("class Net:\n    async def half(self):\n        return self.d // 2", pitfalls.FEW_DIGITS),
+        (
+            "class Net:\n    if True:\n        def half(self):\n            return self.d // 2",
+            pitfalls.FEW_DIGITS,
+        ),
     ],
 )
 def test_a_name_that_the_file_or_another_cell_binds_is_not_taken_for_pythons_or_a_librarys(around, sentence):
@@ -279,6 +302,12 @@ def test_a_library_is_known_by_what_is_imported(around, line, sentence):
         ("import helpers as K", "y = K.T", pitfalls.ALL_AXES),
         ("class K:\n    T = 1", "y = K.T", pitfalls.ALL_AXES),
         ("def K():\n    return 1", "y = K.T", pitfalls.ALL_AXES),
+        ("from .math import sqrt", "y = sqrt(np.sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("from . import math", "y = math.sqrt(np.sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("import scipy", "y = scipy.T", pitfalls.ALL_AXES),
+        ("import scipy.special", "y = scipy.special.T", pitfalls.ALL_AXES),
+        ("import random", "random.clip(0)", moved_statements.NOT_KEPT),
+        ("import statistics", "y = statistics.std(V)", pitfalls.ONE_LESS),
         ("import numpy as m", "y = m.T", pitfalls.ALL_AXES),
         ("import numpy as m", "m.clip(0)", moved_statements.NOT_KEPT),
     ],
@@ -290,6 +319,22 @@ def test_a_name_is_not_taken_for_what_it_is_not_bound_to(around, line, sentence)
         Code("a.ipynb", {}, (Cell(1, around), Cell(2, function))),
     ):
         assert not says(questions_of(StudentCode(code)), sentence)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("match a:\n        case [sum, *others]: y = sum(V)", pitfalls.SUMS_ROWS),
+        ("match a:\n        case [*np]: y = np.dot(V, a)", pitfalls.ALL_PAIRS),
+        ("try: pass\n    except ValueError as np: y = np.dot(V, a)", pitfalls.ALL_PAIRS),
+        ("class Net:\n        def half(self): return 2\n    y = V.half()", pitfalls.FEW_DIGITS),
+        ("import statistics\n    y = statistics.std(V)", pitfalls.ONE_LESS),
+    ],
+)
+def test_a_name_that_the_function_binds_in_any_way_is_not_taken_for_pythons_or_a_librarys(line, sentence):
+    code = StudentCode(Code("a.py", {"a.py": FUNCTION.format(line=line)}))
+    assert "f" in code.functions
+    assert not says(questions_of(code), sentence)
 
 
 @pytest.mark.parametrize(

@@ -71,12 +71,14 @@ class BoundNames:
             each name that Python has built in may be another function.
         imports: what is imported from the libraries, such as ``torch.nn`` or ``math.sqrt``, by its new name.
         methods: the names of methods.
+        constants: variables that somewhere stand for a number or a text that is typed in.
     """
 
     values: set[str] = field(default_factory=set)
     definitions: set[str] = field(default_factory=set)
     imports: dict[str, str] = field(default_factory=dict)
     methods: set[str] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
 
     def joined(self, other: BoundNames) -> BoundNames:
         """Return these names and others."""
@@ -85,6 +87,7 @@ class BoundNames:
             self.definitions | other.definitions,
             self.imports | other.imports,
             self.methods | other.methods,
+            self.constants | other.constants,
         )
 
     def imported(self, name: str) -> str:
@@ -104,6 +107,12 @@ class BoundNames:
         match node:
             case ast.Name(name, ast.Store()) | ast.arg(name):
                 self.values.add(name)
+            case ast.Assign(targets, ast.Constant()):
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        self.constants.add(target.id)
+            case ast.AnnAssign(ast.Name(name), value=ast.Constant()):
+                self.constants.add(name)
             case ast.ExceptHandler(name=str(name)):
                 self.values.add(name)
             case ast.MatchAs(name=str(name)) | ast.MatchStar(str(name)):
@@ -200,6 +209,7 @@ class Site:
         bound: the names that the function, or the code around it, binds.
         start: the first character of the node in the text.
         end: the character after its last one.
+        user: what uses its value: the node around it and around the calls that take it, such as ``int(…)``.
     """
 
     node: ast.AST
@@ -213,6 +223,7 @@ class Site:
     bound: BoundNames = field(default_factory=BoundNames)
     start: int = 0
     end: int = 0
+    user: ast.AST | None = None
 
     def like(self, **changed: object) -> ast.AST:
         """Return a copy of the node in which some fields are others."""
@@ -351,8 +362,14 @@ def sites_in(
         before = solution.whole[start:end].encode()[:column]
         return start + len(before.decode())
 
+    users: dict[ast.AST, ast.AST] = {}
     for parent in ast.walk(definition.node):
+        # What a call takes is used where its result is.
+        user = parent
+        if isinstance(parent, ast.Call):
+            user = users.get(parent, parent)
         for node in ast.iter_child_nodes(parent):
+            users[node] = user
             if not isinstance(node, ast.expr | ast.stmt) or node.end_lineno is None:
                 continue
             start = offset(node.lineno, node.col_offset)
@@ -371,6 +388,7 @@ def sites_in(
                 bound=bound,
                 start=start,
                 end=end,
+                user=user,
             )
 
 

@@ -107,6 +107,12 @@ TRUE_AND_FALSE = {
             "y = (i + 1) // 2",
             "y = (i - 1) // j + 1",
             "y = 1 + (i - 1) // j",
+            "y = int((i - 1) // j) + 1",
+            "y = 1 + max(0, int((i - 1) // j))",
+            "y = -int(-((i - 1) // j))",
+            "half = 2; y = (i + 1) // half",
+            "j: int = 2; y = (i + 1) // j",
+            "y = (i + 1) // (j := 2)",
         ],
     ),
     pitfalls.ROUNDS_UP: ("y = -(-i // j)", ["y = -(i // j)", "y = -(-i // -j)", "y = -(-(i - a) // j)"]),
@@ -385,10 +391,29 @@ def test_memory_is_not_called_unset_where_it_is_set(line):
     assert repairs_of(code.functions["f"], pitfalls.OF_MEMORY) == []
 
 
-@pytest.mark.parametrize("line", ["y = (i + 1) // j", "y = (len(V) - 1) // self.size * self.size"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = (i + 1) // j",
+        "y = (len(V) - 1) // self.size * self.size",
+        "y = int((i + 1) // j)",
+        "half = 2; y = (i + 1) // j * half",
+        "j = 2; y = i // j",
+    ],
+)
 def test_one_item_more_or_less_is_divided_by_the_size_of_a_block_as_well(line):
     code = StudentCode(Code("a.py", {"a.py": FUNCTION.format(line=line)}))
     assert says(questions_of(code), pitfalls.ROUNDS_DOWN)
+
+
+@pytest.mark.parametrize("around", ["HALF = 2", "HALF: int = 2", "if True:\n    HALF = 2"])
+def test_half_of_a_number_that_is_rounded_up_is_not_told_to_be_rounded_down(around):
+    function = FUNCTION.format(line="y = (i + 1) // HALF")
+    for code in (
+        Code("a.py", {"a.py": f"{around}\n\n\n{function}"}),
+        Code("a.ipynb", {}, (Cell(1, around), Cell(2, function))),
+    ):
+        assert not says(questions_of(StudentCode(code)), pitfalls.ROUNDS_DOWN)
 
 
 @pytest.mark.parametrize("array", ["np.einsum('ij->ji', V)", "self.split(V)", "V.transpose(0, 2, 1, 3)[0]"])

@@ -128,6 +128,13 @@ def nodes_of_line(line: str) -> list[ast.AST]:
         return []
 
 
+TUPLE_MEETS_TENSOR = (
+    r"'Tensor' and 'tuple'|not \"Tensor\".* to tuple|must be Tensor, not tuple"
+)
+TUPLE_FOR_TENSOR = (
+    "A tuple stands where a single tensor is expected. If a function returns it, take it apart first, as "
+    "in `attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns output and weights)."
+)
 NO_RESULTS = re.compile(r"(?i)\w*(shape|size|sizes|dim|dims|args)|tuple|list")
 """Names of tuples that no function returns by mistake."""
 
@@ -161,6 +168,32 @@ def _may_be_a_result(node: ast.expr, names_of_others: Collection[str]) -> bool:
             return False
         case ast.Name(name) | ast.Attribute(attr=name):
             return NO_RESULTS.fullmatch(name) is None
+    return False
+
+
+def computes_without_sizes(line: str) -> bool:
+    """Return whether a line neither computes with a tuple of sizes nor gives one to a function of torch."""
+    nodes = nodes_of_line(line)
+    for node in nodes:
+        match node:
+            case ast.BinOp(left, right=right):
+                values = [left, right]
+            case ast.Call(ast.Attribute(ast.Name("torch" | "F" | "functional"))):
+                values = [*node.args, *(keyword.value for keyword in node.keywords)]
+            case _:
+                continue
+        if any(map(_is_of_sizes, values)):
+            return False
+    return bool(nodes)
+
+
+def _is_of_sizes(node: ast.expr) -> bool:
+    """Return whether an expression is called as a tuple of sizes is, or a part of such a tuple."""
+    while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        node = node.value
+    match node:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return NO_RESULTS.fullmatch(name) is not None
     return False
 
 
@@ -443,11 +476,15 @@ HABITS: tuple[KnownError, ...] = (
     # torch's layers
     KnownError(
         "TypeError|AttributeError",
-        r"'Tensor' and 'tuple'|not \"Tensor\".* to tuple|must be Tensor, not tuple",
-        "A tuple stands where a single tensor is expected. If a function returns it, take it apart first, as "
-        "in `attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns "
-        "output and weights).",
+        TUPLE_MEETS_TENSOR,
+        TUPLE_FOR_TENSOR,
         "tuple-not-unpacked",
+        is_line=computes_without_sizes,
+    ),
+    KnownError(
+        "TypeError|AttributeError",
+        TUPLE_MEETS_TENSOR,
+        TUPLE_FOR_TENSOR,
     ),
     KnownError(
         "AttributeError",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograder.language import say
@@ -149,26 +149,29 @@ def uses_result_as_array(line: str) -> bool:
                 for target in targets:
                     if isinstance(target, ast.Name):
                         names_of_others.add(target.id)
+    has_result = False
     for node in nodes:
         match node:
             case ast.Attribute(owner, name) if name in OF_ARRAYS.split("|"):
-                if not _may_be_a_result(owner, names_of_others):
-                    return False
-    return bool(nodes)
+                match _root_of_result(owner):
+                    case ast.Tuple():
+                        return False
+                    case ast.Name(name) if name in names_of_others:
+                        return False
+                    case ast.Name(name) | ast.Attribute(attr=name):
+                        if NO_RESULTS.fullmatch(name):
+                            return False
+                        has_result = True
+    return has_result
 
 
-def _may_be_a_result(node: ast.expr, names_of_others: Collection[str]) -> bool:
-    """Return whether a function may have returned the value of an expression."""
+def _root_of_result(node: ast.expr) -> ast.expr:
+    """Return what has the value of which an expression may be a part: ``halves`` of ``halves(x)[0]``."""
     while isinstance(node, ast.Subscript):
         node = node.value
     if isinstance(node, ast.Call):
-        node = node.func
-    match node:
-        case ast.Name(name) if name in names_of_others:
-            return False
-        case ast.Name(name) | ast.Attribute(attr=name):
-            return NO_RESULTS.fullmatch(name) is None
-    return False
+        return node.func
+    return node
 
 
 def computes_without_sizes(line: str) -> bool:

@@ -412,6 +412,7 @@ def test_what_the_line_shows_comes_with_its_remedy(line, remedy):
         "pair.view(t.shape)",
         "pair.view(len(t), *t.shape[:1])",
         "halves(t).mean(dim=1)",
+        "(t @ pair.T).softmax(dim=-1)",
         "t * t.shape[-1] ** 0.5 + pair",
         "t.view(t.shape) + pair",
         "t + halves(t)",

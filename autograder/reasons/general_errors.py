@@ -57,36 +57,25 @@ LETTERS = (
     "`'...ij,...kj->...ik'`."
 )
 
-JOINING = re.compile(r"concatenate|concat|\w*stack")
-LISTS = ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp | ast.Starred
-"""What is one list of arrays, or may stand for one."""
 NAME_OF_AN_AXIS = re.compile(r"(?i)\w*(axis|ax|dim)\d?")
 
 
-def joins_without_a_list(line: str) -> bool:
-    """Return whether a line joins arrays that are arguments of their own, as ``np.vstack(a, b)`` does.
-
-    What is followed by an axis may be a list, whatever it is called.
-    """
+def stacks_without_a_list(line: str) -> bool:
+    """Return whether all arguments of a ``stack`` are arrays, as in ``np.stack(a, b, c)``, and none is an axis."""
     for node in nodes_of_line(line):
         match node:
-            case ast.Call(
-                ast.Attribute(attr=name) | ast.Name(name), [first, second, *_]
-            ):
-                if not JOINING.fullmatch(name) or isinstance(first, LISTS):
-                    continue
-                if not _may_be_an_axis(second):
+            case ast.Call(ast.Attribute(ast.Name("np" | "numpy"), "stack"), arguments):
+                if all(map(_may_be_an_array, arguments)):
                     return True
     return False
 
 
-def _may_be_an_axis(node: ast.expr) -> bool:
+def _may_be_an_array(node: ast.expr) -> bool:
+    """Return whether an argument is likely an array: calls, sums and products may give a list as well."""
     match node:
-        case ast.Constant() | ast.UnaryOp(ast.USub(), ast.Constant()):
-            return True
         case ast.Name(name) | ast.Attribute(attr=name):
-            return NAME_OF_AN_AXIS.fullmatch(name) is not None
-    return False
+            return NAME_OF_AN_AXIS.fullmatch(name) is None
+    return isinstance(node, ast.Subscript)
 
 
 GENERAL_ERRORS: tuple[KnownError, ...] = (
@@ -254,9 +243,9 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "TypeError",
-        r"^\w*(stack|concatenate)\(\) takes .* positional arguments? but",
+        r"^stack\(\) takes .* positional arguments? but",
         ONE_LIST,
-        is_line=joins_without_a_list,
+        is_line=stacks_without_a_list,
     ),
     KnownError(
         "TypeError",

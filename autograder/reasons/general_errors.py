@@ -7,14 +7,22 @@ what the operation needs, and what such a value often comes from.
 
 from __future__ import annotations
 
+import ast
+import re
+
 from autograder.reasons.agreement import CANNOT_HOLD_DECIMALS
 from autograder.reasons.remedies import (
     LIST_OF_NUMBERS,
     READ_FROM_THE_END,
     KnownError,
+    nodes_of_line,
 )
 
 ONE_LIST = "Arrays that are joined are given as one list: `np.concatenate([a, b])`, with the axis after it."
+ONE_LIST_AND_NO_AXIS = (
+    "`hstack`, `vstack`, `dstack` and `column_stack` take all arrays in one list, and no axis: "
+    "`np.concatenate([a, b], axis=1)` takes one."
+)
 WHOLE_NUMBER = "Sizes and indices are whole numbers, and this one has decimals."
 BOOLEANS = (
     "`~`, `&` and `|` take masks of booleans, and this one holds other numbers: compare, as in "
@@ -48,6 +56,27 @@ LETTERS = (
     "after `->` occur in a group. `...` stands for any axes in front, as in "
     "`'...ij,...kj->...ik'`."
 )
+
+NAME_OF_AN_AXIS = re.compile(r"(?i)\w*(axis|ax|dim)\d?")
+
+
+def stacks_without_a_list(line: str) -> bool:
+    """Return whether all arguments of a ``stack`` are arrays, as in ``np.stack(a, b, c)``, and none is an axis."""
+    for node in nodes_of_line(line):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name("np" | "numpy"), "stack"), arguments):
+                if all(map(_may_be_an_array, arguments)):
+                    return True
+    return False
+
+
+def _may_be_an_array(node: ast.expr) -> bool:
+    """Return whether an argument is likely an array: calls, sums and products may give a list as well."""
+    match node:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return NAME_OF_AN_AXIS.fullmatch(name) is None
+    return isinstance(node, ast.Subscript)
+
 
 GENERAL_ERRORS: tuple[KnownError, ...] = (
     KnownError(
@@ -214,10 +243,15 @@ GENERAL_ERRORS: tuple[KnownError, ...] = (
     ),
     KnownError(
         "TypeError",
-        r"^\w*(stack|concatenate)\(\) takes .* positional arguments? but",
+        r"^stack\(\) takes .* positional arguments? but",
         ONE_LIST,
-        # What follows the list is another array, and no axis.
-        line=r"\b(concatenate|concat|\w*stack)\((?!\s*[\[(][^\[\]()]*[\])]\s*,\s*(-?\d|axis\b))",
+        is_line=stacks_without_a_list,
+    ),
+    KnownError(
+        "TypeError",
+        r"^(h|v|d|column_)stack\(\) takes .* positional arguments? but",
+        ONE_LIST_AND_NO_AXIS,
+        line=r"\b(np|numpy|torch)\.(h|v|d|column_)stack\(",
     ),
     KnownError(
         "TypeError",

@@ -257,7 +257,7 @@ def kept(block: Block, index: int, names_around: BoundNames) -> Moves:
                 return
             if name == "self" or method in names_around.methods:
                 return
-            if names_around.imported(name):
+            if names_around.imported(name) or name in names_around.definitions:
                 return
             [assignment] = ast.parse(f"{name} = {ast.unparse(call)}").body
             statements = [*block[:index], assignment, *block[index + 1 :]]

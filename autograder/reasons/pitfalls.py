@@ -376,9 +376,13 @@ def is_share(site: Site, count: ast.expr, size: ast.expr) -> bool:
         return False
     match count:
         case ast.BinOp(items, ast.Add() | ast.Sub(), ast.Constant(1)):
-            is_summed = isinstance(getattr(site.parent, "op", None), ast.Add)
-            is_typed_in = isinstance(size, ast.Constant)
-            return isinstance(items, COUNTS) and not is_summed and not is_typed_in
+            if isinstance(getattr(site.user, "op", None), ast.Add | ast.USub):
+                return False
+            if isinstance(size, ast.Constant):
+                return False
+            if isinstance(size, ast.Name) and size.id in site.bound.constants:
+                return False
+            return isinstance(items, COUNTS)
     return isinstance(count, COUNTS)
 
 

@@ -101,8 +101,6 @@ FILLS_AN_ARRAY = (
     r"^\w+(\[[^\]=]*\])+ *[-+*/]?=(?!=)(?!.*\b(take|delete|insert)\w*\()[^\[]*$"
 )
 """A line that fills an array and reads no other by an index, which may be the one that is too short."""
-SIZES = r"(\bshape|sizes?(\(\))?)"
-"""Tuples that no function returns by mistake."""
 OF_ARRAYS = (
     "shape|ndim|dim|dtype|device|view|reshape|transpose|swapaxes|permute|squeeze|unsqueeze|flatten|mean|std|sum|"
     "softmax|masked_fill|size|expand|repeat|chunk|split|contiguous|detach|backward|to|float|clone|T|mT"
@@ -118,45 +116,166 @@ NUMPY_REDUCTIONS = (
 )
 
 
+def nodes_of_line(line: str) -> list[ast.AST]:
+    """Return what a line of code consists of; nothing of one that is only a part of a statement."""
+    # Alone, a branch cannot be parsed, and neither can what begins a block.
+    statement = re.sub(r"^(el(?=if\b)|else *:)", "", line.strip()).strip()
+    if statement.endswith(":"):
+        statement += " pass"
+    try:
+        return list(ast.walk(ast.parse(statement)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+TUPLE_MEETS_TENSOR = (
+    r"'Tensor' and 'tuple'|not \"Tensor\".* to tuple|must be Tensor, not tuple"
+)
+TUPLE_FOR_TENSOR = (
+    "A tuple stands where a single tensor is expected. If a function returns it, take it apart first, as "
+    "in `attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns output and weights)."
+)
+NO_RESULTS = re.compile(r"(?i)\w*(shape|size|sizes|dim|dims|args)|tuple|list")
+"""Names of tuples that no function returns by mistake."""
+
+
+def uses_result_as_array(line: str) -> bool:
+    """Return whether what a line uses as an array may be what a function returned, and no tuple of sizes."""
+    nodes = nodes_of_line(line)
+    names_of_others = set()
+    for node in nodes:
+        match node:
+            case ast.Assign(targets, value) if not isinstance(value, ast.Call):
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        names_of_others.add(target.id)
+    has_result = False
+    for node in nodes:
+        match node:
+            case ast.Attribute(owner, name) if name in OF_ARRAYS.split("|"):
+                match _root_of_result(owner):
+                    case ast.Tuple():
+                        return False
+                    case ast.Name(name) if name in names_of_others:
+                        return False
+                    case ast.Name(name) | ast.Attribute(attr=name):
+                        if NO_RESULTS.fullmatch(name):
+                            return False
+                        has_result = True
+    return has_result
+
+
+def _root_of_result(node: ast.expr) -> ast.expr:
+    """Return what has the value of which an expression may be a part: ``halves`` of ``halves(x)[0]``."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Call):
+        return node.func
+    return node
+
+
+def computes_without_sizes(line: str) -> bool:
+    """Return whether a line neither computes with a tuple of sizes nor gives one to a function of torch."""
+    nodes = nodes_of_line(line)
+    for node in nodes:
+        match node:
+            case ast.BinOp(left, right=right):
+                values = [left, right]
+            case ast.Call(ast.Attribute(ast.Name("torch" | "F" | "functional"))):
+                values = [*node.args, *(keyword.value for keyword in node.keywords)]
+            case _:
+                continue
+        if any(map(_is_of_sizes, values)):
+            return False
+    return bool(nodes)
+
+
+def _is_of_sizes(node: ast.expr) -> bool:
+    """Return whether an expression is called as a tuple of sizes is, or a part of such a tuple."""
+    while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        node = node.value
+    match node:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return NO_RESULTS.fullmatch(name) is not None
+    return False
+
+
 def unpacks_shapes(line: str) -> bool:
     """Return whether all that a line takes apart are sizes of arrays, and not what a function returns.
 
     Of a statement that has several lines, one line cannot tell.
     """
-    # Alone, a branch cannot be parsed.
-    statement = re.sub(r"^(el(?=if\b)|else *:)", "", line.strip())
-    try:
-        nodes = list(ast.walk(ast.parse(statement.strip())))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    values = []
-    for node in nodes:
+    takes_shapes = False
+    for node in nodes_of_line(line):
         match node:
             case ast.Assign(targets, value):
-                if any(isinstance(target, NAMES) for target in targets):
-                    values.append(value)
+                for target in targets:
+                    if isinstance(target, NAMES):
+                        takes_shapes = True
+                        if not _is_shape(value, target.elts):
+                            return False
             case ast.For(target) | ast.comprehension(target):
                 if isinstance(target, NAMES):
                     return False
-    return bool(values) and all(map(_is_shape, values))
+    return takes_shapes
 
 
 NAMES = ast.Tuple | ast.List
 """Several names on the left side of an assignment."""
 
 
-def _is_shape(value: ast.expr) -> bool:
-    """Return whether an expression is the shape of an array, some of its sizes, or a list of them."""
-    match value:
-        case ast.Attribute(_, "shape") | ast.Call(ast.Attribute(_, "size"), [], []):
-            return True
-        case ast.Call(ast.Attribute(ast.Name("np" | "numpy"), "shape"), [_], []):
-            return True
-        case ast.Call(ast.Name("list" | "tuple" | "reversed"), [shape], []):
-            return _is_shape(shape)
-        case ast.Subscript(shape, ast.Slice()):
-            return _is_shape(shape)
-    return False
+def _is_shape(value: ast.expr, names: list[ast.expr]) -> bool:
+    """Return whether an expression is the shape of an array, or as many of its sizes as there are names.
+
+    A slice such as ``[:3]`` does not give two sizes, however many axes the array has.
+    """
+    while True:
+        match value:
+            case ast.Attribute(_, "shape") | ast.Call(ast.Attribute(_, "size"), [], []):
+                return True
+            case ast.Call(ast.Attribute(ast.Name("np" | "numpy"), "shape"), [_], []):
+                return True
+            case ast.Call(ast.Name("list" | "tuple" | "reversed"), [shape], []):
+                value = shape
+            case ast.Subscript(shape, ast.Slice() as part):
+                if not _may_give(part, names):
+                    return False
+                value = shape
+            case _:
+                return False
+
+
+def _may_give(part: ast.Slice, names: list[ast.expr]) -> bool:
+    """Return whether a slice of an array's sizes gives one for each name, if there are enough."""
+    if part.lower is None and part.upper is None:
+        return part.step is None or _whole(part.step) == -1
+    # Where a variable stands, nothing is known.
+    start = 0 if part.lower is None else _whole(part.lower)
+    end = 0 if part.upper is None else _whole(part.upper)
+    if part.step is not None or start is None or end is None:
+        return False
+    is_counted_from_the_end = start < 0
+    if part.upper is None and not is_counted_from_the_end:
+        return True  # all but the first sizes
+    if end < 0 and not is_counted_from_the_end:
+        return True  # all but the last ones
+    if end > 0 and is_counted_from_the_end:
+        return False
+    length = end - start
+    single_names = [name for name in names if not isinstance(name, ast.Starred)]
+    if len(single_names) < len(names):
+        return length >= len(single_names)
+    return length == len(names)
+
+
+def _whole(node: ast.expr) -> int | None:
+    """Return the whole number that is typed in, or None."""
+    match node:
+        case ast.Constant(int() as number):
+            return number
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() as number)):
+            return -number
+    return None
 
 
 def _known_errors_of_tables() -> Iterator[KnownError]:
@@ -360,11 +479,15 @@ HABITS: tuple[KnownError, ...] = (
     # torch's layers
     KnownError(
         "TypeError|AttributeError",
-        r"'Tensor' and 'tuple'|not \"Tensor\".* to tuple|must be Tensor, not tuple",
-        "A tuple stands where a single tensor is expected. If a function returns it, take it apart first, as "
-        "in `attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns "
-        "output and weights).",
+        TUPLE_MEETS_TENSOR,
+        TUPLE_FOR_TENSOR,
         "tuple-not-unpacked",
+        is_line=computes_without_sizes,
+    ),
+    KnownError(
+        "TypeError|AttributeError",
+        TUPLE_MEETS_TENSOR,
+        TUPLE_FOR_TENSOR,
     ),
     KnownError(
         "AttributeError",
@@ -372,7 +495,7 @@ HABITS: tuple[KnownError, ...] = (
         "This is a tuple. If a function returns it, take it apart first, as in `weights, output = attention(x)`; "
         "nn.MultiheadAttention returns output and weights, as in `attended, _ = self.self_attn(x, x, x)`.",
         "tuple-not-unpacked",
-        line=rf"^(?!.*{SIZES}(\[[^\]]*\])?\.({OF_ARRAYS})\b)",
+        is_line=uses_result_as_array,
     ),
     KnownError(
         "IndexError",

@@ -71,12 +71,14 @@ class BoundNames:
             each name that Python has built in may be another function.
         imports: what is imported from the libraries, such as ``torch.nn`` or ``math.sqrt``, by its new name.
         methods: the names of methods.
+        constants: variables that somewhere stand for a number or a text that is typed in.
     """
 
     values: set[str] = field(default_factory=set)
     definitions: set[str] = field(default_factory=set)
     imports: dict[str, str] = field(default_factory=dict)
     methods: set[str] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
 
     def joined(self, other: BoundNames) -> BoundNames:
         """Return these names and others."""
@@ -85,6 +87,7 @@ class BoundNames:
             self.definitions | other.definitions,
             self.imports | other.imports,
             self.methods | other.methods,
+            self.constants | other.constants,
         )
 
     def imported(self, name: str) -> str:
@@ -100,30 +103,42 @@ class BoundNames:
         return self.imported(name) == LIBRARY_OF_NAME.get(name, "")
 
     def add(self, node: ast.AST) -> None:
-        """Add the names that a node itself binds, and none that is bound within it.
-
-        ``import copy`` binds none: the name stands for what it always stands for.
-        """
+        """Add the names that a node itself binds, and none that is bound within it but the methods of a class."""
         match node:
             case ast.Name(name, ast.Store()) | ast.arg(name):
                 self.values.add(name)
+            case ast.Assign(targets, ast.Constant()):
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        self.constants.add(target.id)
+            case ast.AnnAssign(ast.Name(name), value=ast.Constant()):
+                self.constants.add(name)
+            case ast.ExceptHandler(name=str(name)):
+                self.values.add(name)
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(str(name)):
+                self.values.add(name)
+            case ast.MatchMapping(rest=str(name)):
+                self.values.add(name)
             case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
                 self.definitions.add(name)
-            case ast.ClassDef(name):
+            case ast.ClassDef(name, body=statements):
                 self.definitions.add(name)
+                self._add_methods(statements)
             case ast.Import(aliases):
                 for alias in aliases:
                     package, _, _ = alias.name.partition(".")
                     if alias.asname:
                         self._add_import(alias.asname, alias.name)
-                    elif package in PACKAGES:
+                    else:
                         self._add_import(package, package)
-            case ast.ImportFrom(module, aliases):
+            case ast.ImportFrom(module, aliases, level):
+                # What stands beside the student's file is no library, whatever it is called.
+                full_module = "." * (level or 0) + (module or "")
                 for alias in aliases:
                     if alias.name != "*":
                         name = alias.asname or alias.name
-                        self._add_import(name, f"{module}.{alias.name}")
-                    elif module == "math":
+                        self._add_import(name, f"{full_module}.{alias.name}")
+                    elif full_module == "math":
                         self.definitions |= BUILT_IN.intersection(vars(math))
                     else:
                         self.definitions |= BUILT_IN
@@ -135,14 +150,35 @@ class BoundNames:
         else:
             self.definitions.add(name)
 
+    def _add_methods(self, statements: Iterable[ast.AST]) -> None:
+        """Add the functions that the body of a class defines, in whatever branch."""
+        waiting = list(statements)
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                self.methods.add(node.name)
+            elif not isinstance(node, SCOPES):
+                waiting += ast.iter_child_nodes(node)
+
     def add_around(self, statements: Iterable[ast.AST]) -> None:
-        """Add the names that code binds, and none that its functions and classes bind within them."""
+        """Add the names that code binds, and none that its functions and classes bind for themselves."""
         waiting = list(statements)
         while waiting:
             node = waiting.pop()
             self.add(node)
-            if not isinstance(node, SCOPES):
+            if isinstance(node, SCOPES):
+                self._add_from_within(node)
+            else:
                 waiting += ast.iter_child_nodes(node)
+
+    def _add_from_within(self, scope: ast.AST) -> None:
+        """Add the global names that a function binds, and the methods of classes within it."""
+        for node in ast.walk(scope):
+            match node:
+                case ast.Global(names):
+                    self.values.update(names)
+                case ast.ClassDef(body=statements):
+                    self._add_methods(statements)
 
     def add_definitions(self, names: Iterable[str]) -> None:
         """Add functions and classes by name; a method is named ``Class.method``."""
@@ -173,6 +209,7 @@ class Site:
         bound: the names that the function, or the code around it, binds.
         start: the first character of the node in the text.
         end: the character after its last one.
+        user: what uses its value: the node around it and around the calls that take it, such as ``int(…)``.
     """
 
     node: ast.AST
@@ -186,6 +223,7 @@ class Site:
     bound: BoundNames = field(default_factory=BoundNames)
     start: int = 0
     end: int = 0
+    user: ast.AST | None = None
 
     def like(self, **changed: object) -> ast.AST:
         """Return a copy of the node in which some fields are others."""
@@ -324,8 +362,14 @@ def sites_in(
         before = solution.whole[start:end].encode()[:column]
         return start + len(before.decode())
 
+    users: dict[ast.AST, ast.AST] = {}
     for parent in ast.walk(definition.node):
+        # What a call takes is used where its result is.
+        user = parent
+        if isinstance(parent, ast.Call):
+            user = users.get(parent, parent)
         for node in ast.iter_child_nodes(parent):
+            users[node] = user
             if not isinstance(node, ast.expr | ast.stmt) or node.end_lineno is None:
                 continue
             start = offset(node.lineno, node.col_offset)
@@ -344,6 +388,7 @@ def sites_in(
                 bound=bound,
                 start=start,
                 end=end,
+                user=user,
             )
 
 

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from autograder.course.calls import FunctionCall
 from autograder.reasons.errors import explain_no_value
-from autograder.reasons.general_errors import GENERAL_ERRORS, ONE_LIST
+from autograder.reasons.general_errors import GENERAL_ERRORS, ONE_LIST, ONE_LIST_AND_NO_AXIS
 from autograder.reasons.habits import INSTEAD_OF_LIBRARY
 from autograder.reasons.remedies import HABITS, remedy_for, unpacks_shapes
 from autograder.sandbox.report import StudentError, read_error
@@ -158,10 +158,14 @@ def test_where_libraries_are_on_the_graders_machine_is_not_told():
         ("return items[1.0]", "whole numbers"),
         ("return Q[0.0]", "`mask == 1`"),
         ("return np.concatenate(Q, K)", ONE_LIST),
-        ("return np.vstack(Q, K)", ONE_LIST),
+        ("return np.vstack(Q, K)", ONE_LIST_AND_NO_AXIS),
         ("return torch.cat(t, t)", ONE_LIST),
-        ("return np.hstack([Q], Q)", ONE_LIST),
-        ("return np.vstack((Q, Q), K)", ONE_LIST),
+        ("return np.column_stack(Q, K.T)", ONE_LIST_AND_NO_AXIS),
+        ("return torch.hstack(t, t)", ONE_LIST_AND_NO_AXIS),
+        ("return np.stack(Q, K, Q, K)", ONE_LIST),
+        ("if d_k: return np.stack(Q[0], Q.T, K[1], K[2])", ONE_LIST),
+        ("return np.hstack([Q], Q)", ONE_LIST_AND_NO_AXIS),
+        ("return np.vstack((Q, Q), K)", ONE_LIST_AND_NO_AXIS),
         ("return Q[0][:, ~(Q > 0)]", "more indices than the array has axes"),
         ("return t[0][:, :, 0]", "more indices than the array has axes"),
         ("return range(Q)", "`range(x.shape[0])`"),
@@ -267,6 +271,7 @@ HABIT_NAMES = {
     "d_k": 4,
     "nn": nn,
     "q": torch.ones(2, 3, 5, 4),
+    "halves": lambda array: (array, array),
     "pair": (torch.ones(2, 3), torch.ones(2, 3)),
     "block": SimpleNamespace(self=SimpleNamespace(ff=nn.Linear(2, 3))),
 }
@@ -407,6 +412,13 @@ def test_what_the_line_shows_comes_with_its_remedy(line, remedy):
         "pair.shape",
         "pair.mean(dim=1)",
         "pair.view(t.shape)",
+        "pair.view(len(t), *t.shape[:1])",
+        "halves(t).mean(dim=1)",
+        "(t @ pair.T).softmax(dim=-1)",
+        "t * t.shape[-1] ** 0.5 + pair",
+        "t.view(t.shape) + pair",
+        "t + halves(t)",
+        "for _ in [0]: pair.float()",
         "functional.softmax(pair, dim=-1)",
     ],
 )
@@ -453,6 +465,28 @@ def test_a_library_that_is_not_there_comes_with_what_to_use_instead(library):
         ("n, d = Q.shape, K.shape", False),
         ("n, d = sizes(Q.shape)", False),
         ("n, d = Q.size", False),
+        ("n, d = Q.shape[:2]", True),
+        ("n, d = Q.shape[1:3]", True),
+        ("n, d = Q.shape[-3:-1]", True),
+        ("n, d = Q.shape[1:]", True),
+        ("n, d = Q.shape[:-1]", True),
+        ("*batch, n, d = Q.shape", True),
+        ("first, *others = Q.shape[-2:]", True),
+        ("n, d = reversed(Q.shape[::-1])", True),
+        ("n, d = Q.shape[-3:]", False),
+        ("n, d = Q.shape[1:2]", False),
+        ("n, d = Q.shape[:3]", False),
+        ("n, d, k = Q.shape[-2:]", False),
+        ("n, d, *others = Q.shape[:1]", False),
+        ("n, d = Q.shape[-3:-2]", False),
+        ("n, d = Q.shape[:0]", False),
+        ("n, d = Q.shape[-1:1]", False),
+        ("n, d = Q.shape[::2]", False),
+        ("n, d = Q.shape[k:]", False),
+        ("n, d = list(Q.shape[:3])[1:]", False),
+        ("n, d = Q.shape; a, b = K.shape[:3]", False),
+        ("n, d = Q.shape" + "[:]" * 1500, True),
+        ("n, d = Q" + "[:]" * 1500, False),
         ("n, d = np.stack((Q,", False),
         ("n = Q.shape", False),
         ("", False),

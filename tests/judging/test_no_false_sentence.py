@@ -107,6 +107,12 @@ TRUE_AND_FALSE = {
             "y = (i + 1) // 2",
             "y = (i - 1) // j + 1",
             "y = 1 + (i - 1) // j",
+            "y = int((i - 1) // j) + 1",
+            "y = 1 + max(0, int((i - 1) // j))",
+            "y = -int(-((i - 1) // j))",
+            "half = 2; y = (i + 1) // half",
+            "j: int = 2; y = (i + 1) // j",
+            "y = (i + 1) // (j := 2)",
         ],
     ),
     pitfalls.ROUNDS_UP: ("y = -(-i // j)", ["y = -(i // j)", "y = -(-i // -j)", "y = -(-(i - a) // j)"]),
@@ -211,6 +217,29 @@ def test_a_fact_is_not_told_of_code_of_which_it_is_false(sentence, line):
         ("import autograd.numpy as np", pitfalls.ALL_PAIRS),
         ("import helpers as F", pitfalls.ALWAYS_AT_WORK),
         ("from helpers import nn", pitfalls.NEW_IN_EACH_CALL),
+        ("def choose():\n    global sum\n    sum = np.sum", pitfalls.SUMS_ROWS),
+        ("class Net:\n    def choose(self):\n        global sum\n        sum = np.sum", pitfalls.SUMS_ROWS),
+        ("from .math import *", pitfalls.SUMS_ROWS),
+        ("from .numpy import sum", pitfalls.SUMS_ROWS),
+        ("async def sum(x):\n    return x", pitfalls.SUMS_ROWS),
+        ("match a:\n    case [sum, *np]:\n        pass", pitfalls.SUMS_ROWS),
+        ("match a:\n    case [sum, *np]:\n        pass", pitfalls.ALL_PAIRS),
+        ("match a:\n    case {'a': 1, **np}:\n        pass", pitfalls.ALL_PAIRS),
+        ("match a:\n    case [1, 2] as np:\n        pass", pitfalls.ALL_PAIRS),
+        ("try:\n    pass\nexcept ValueError as np:\n    pass", pitfalls.ALL_PAIRS),
+        (
+            "if True:\n    class Net:\n        def half(self):\n            return self.d // 2",
+            pitfalls.FEW_DIGITS,
+        ),
+        (
+            "def make():\n    class Net:\n        def half(self):\n            return 2\n    return Net",
+            pitfalls.FEW_DIGITS,
+        ),
+        ("class Net:\n    async def half(self):\n        return self.d // 2", pitfalls.FEW_DIGITS),
+        (
+            "class Net:\n    if True:\n        def half(self):\n            return self.d // 2",
+            pitfalls.FEW_DIGITS,
+        ),
     ],
 )
 def test_a_name_that_the_file_or_another_cell_binds_is_not_taken_for_pythons_or_a_librarys(around, sentence):
@@ -279,6 +308,12 @@ def test_a_library_is_known_by_what_is_imported(around, line, sentence):
         ("import helpers as K", "y = K.T", pitfalls.ALL_AXES),
         ("class K:\n    T = 1", "y = K.T", pitfalls.ALL_AXES),
         ("def K():\n    return 1", "y = K.T", pitfalls.ALL_AXES),
+        ("from .math import sqrt", "y = sqrt(np.sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("from . import math", "y = math.sqrt(np.sum(V ** 2))", pitfalls.ROOT_OF_SQUARES),
+        ("import scipy", "y = scipy.T", pitfalls.ALL_AXES),
+        ("import scipy.special", "y = scipy.special.T", pitfalls.ALL_AXES),
+        ("import random", "random.clip(0)", moved_statements.NOT_KEPT),
+        ("import statistics", "y = statistics.std(V)", pitfalls.ONE_LESS),
         ("import numpy as m", "y = m.T", pitfalls.ALL_AXES),
         ("import numpy as m", "m.clip(0)", moved_statements.NOT_KEPT),
     ],
@@ -290,6 +325,22 @@ def test_a_name_is_not_taken_for_what_it_is_not_bound_to(around, line, sentence)
         Code("a.ipynb", {}, (Cell(1, around), Cell(2, function))),
     ):
         assert not says(questions_of(StudentCode(code)), sentence)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("match a:\n        case [sum, *others]: y = sum(V)", pitfalls.SUMS_ROWS),
+        ("match a:\n        case [*np]: y = np.dot(V, a)", pitfalls.ALL_PAIRS),
+        ("try: pass\n    except ValueError as np: y = np.dot(V, a)", pitfalls.ALL_PAIRS),
+        ("class Net:\n        def half(self): return 2\n    y = V.half()", pitfalls.FEW_DIGITS),
+        ("import statistics\n    y = statistics.std(V)", pitfalls.ONE_LESS),
+    ],
+)
+def test_a_name_that_the_function_binds_in_any_way_is_not_taken_for_pythons_or_a_librarys(line, sentence):
+    code = StudentCode(Code("a.py", {"a.py": FUNCTION.format(line=line)}))
+    assert "f" in code.functions
+    assert not says(questions_of(code), sentence)
 
 
 @pytest.mark.parametrize(
@@ -340,10 +391,29 @@ def test_memory_is_not_called_unset_where_it_is_set(line):
     assert repairs_of(code.functions["f"], pitfalls.OF_MEMORY) == []
 
 
-@pytest.mark.parametrize("line", ["y = (i + 1) // j", "y = (len(V) - 1) // self.size * self.size"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = (i + 1) // j",
+        "y = (len(V) - 1) // self.size * self.size",
+        "y = int((i + 1) // j)",
+        "half = 2; y = (i + 1) // j * half",
+        "j = 2; y = i // j",
+    ],
+)
 def test_one_item_more_or_less_is_divided_by_the_size_of_a_block_as_well(line):
     code = StudentCode(Code("a.py", {"a.py": FUNCTION.format(line=line)}))
     assert says(questions_of(code), pitfalls.ROUNDS_DOWN)
+
+
+@pytest.mark.parametrize("around", ["HALF = 2", "HALF: int = 2", "if True:\n    HALF = 2"])
+def test_half_of_a_number_that_is_rounded_up_is_not_told_to_be_rounded_down(around):
+    function = FUNCTION.format(line="y = (i + 1) // HALF")
+    for code in (
+        Code("a.py", {"a.py": f"{around}\n\n\n{function}"}),
+        Code("a.ipynb", {}, (Cell(1, around), Cell(2, function))),
+    ):
+        assert not says(questions_of(StudentCode(code)), pitfalls.ROUNDS_DOWN)
 
 
 @pytest.mark.parametrize("array", ["np.einsum('ij->ji', V)", "self.split(V)", "V.transpose(0, 2, 1, 3)[0]"])
@@ -424,7 +494,29 @@ def explained(line, before=""):
         ("cache.append(1)", "cache = ()", "MultiheadAttention", "cannot be changed"),
         ("x.shape.T", "", "MultiheadAttention", "a tuple and no array"),
         ("t.size().view(x.shape)", "", "MultiheadAttention", "has no attribute"),
-        ("np.hstack([x, x], 1)", "", "are given as one list", ""),
+        ("np.hstack([x, x], 1)", "", "are given as one list", "and no axis"),
+        ("np.hstack([f(x), x], 1)", "f = np.sin", "are given as one list", "and no axis"),
+        ("np.vstack((x[:, :2], x[:, 1:]), 0)", "", "are given as one list", "and no axis"),
+        ("np.column_stack([x[:, 0], f(x)], 1)", "f = np.sin", "are given as one list", "and no axis"),
+        ("np.hstack([x, np.sin(x)], ax)", "ax = 1", "are given as one list", "and no axis"),
+        ("np.vstack([row for row in x], dim)", "dim = 0", "are given as one list", "and no axis"),
+        ("np.hstack(rows, 1)", "rows = [x, x]", "are given as one list", "and no axis"),
+        ("np.dstack(rows, axis)", "rows = [x, x]; axis = 1", "are given as one list", "and no axis"),
+        ("np.hstack(f(x), -1)", "f = list", "are given as one list", "and no axis"),
+        ("np.hstack([x] * 2, n)", "n = 1", "are given as one list", "and no axis"),
+        ("np.vstack(rows[:1], i)", "rows = [x, x]; i = 0", "are given as one list", "and no axis"),
+        ("np.vstack(tuple(rows), int(i))", "rows = [x, x]; i = 0", "are given as one list", "and no axis"),
+        ("np.stack(rows, n, None, 1)", "rows = [x, x]; n = 0", "are given as one list", ""),
+        ("np.stack(tuple(rows), n, out, n)", "rows = [x, x]; n = 0; out = x", "are given as one list", ""),
+        (
+            "np.stack(rows[:1] + rows, n, out, n)",
+            "rows = [x, x]; n = 0; out = x",
+            "are given as one list",
+            "",
+        ),
+        ("np.stack([x, x], 0, None, 1)", "", "are given as one list", ""),
+        ("torch.hstack([torch.ones(2)], 1)", "", "are given as one list", "and no axis"),
+        ("hstack([x], 1)", "hstack = lambda parts: parts", "no axis", ""),
         ("t + (1, 2)", "", "came back", "A tuple stands"),
         ("t.index_select(0, torch.tensor([7]))", "", "has no row", "reaches beyond the rows"),
         ("needs_gradient.numpy()", "", "A function of NumPy is given", "`.numpy()` takes a tensor out"),
@@ -478,6 +570,25 @@ def test_a_false_reason_is_not_given_for_an_exception(line, before, wrong, right
         ("x.shape.T", ""),
         ("x.shape[:1].mean()", ""),
         ("sizes.sum()", "sizes = x.shape"),
+        ("input_shape.dtype", "input_shape = x.shape"),
+        ("self_shape.T", "self_shape = x.shape"),
+        ("x_SHAPE[1:].T", "x_SHAPE = x.shape"),
+        ("np.shape(x).mean()", ""),
+        ("t.size().mean()", ""),
+        ("(lambda *args: args.sum())(x)", ""),
+        ("(lambda *inputs_args: inputs_args[1:].sum())(x)", ""),
+        ("dims.dim()", "dims = x.shape"),
+        ("self.kv_dims.sum()", "class self:\n    kv_dims = (1, 2)"),
+        ("(3, 4).size", ""),
+        ("tuple(items).mean()", ""),
+        ("((x, x) + (x, x)).mean()", ""),
+        ("y = (x, x); y.mean()", ""),
+        ("t + x.shape", ""),
+        ("x.shape[:1] * t", ""),
+        ("t * (1, 2)", ""),
+        ("t + sizes", "sizes = (1, 2)"),
+        ("torch.exp(x.shape)", ""),
+        ("torch.exp(input=x.shape)", ""),
         ("needs_gradient.numpy()", ""),
         ("self.size[0]", "class self:\n    size = 3"),
         ("np.ones(3)[:, t[0] == 0]", ""),

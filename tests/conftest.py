@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from few_reasons import first_reasons, short_searches
+from submissions import of_stub
 from tiny import write_tiny
 from wording import Entry, Session
 
@@ -22,7 +23,6 @@ from autograder.grading.suite import prepare_suite
 from autograder.sandbox import pool as pool_module
 from autograder.sandbox.levels import strongest_level
 from autograder.sandbox.pool import SandboxPool, open_sandbox
-from autograder.sandbox.request import Code
 
 SEED = 20270101
 WHOLE = "whole"
@@ -236,8 +236,7 @@ def grade_text(suite_of, pool):
     @functools.cache
     def graded(homework_id, text):
         suite = suite_of(homework_id)
-        stub = suite.homework.stub
-        return grade_handin(Code(stub, {stub: text}), suite, pool)
+        return grade_handin(of_stub(suite, text), suite, pool)
 
     return graded
 
@@ -256,9 +255,8 @@ def label_text(suite_of, pool):
     @functools.cache
     def labelled(homework_id, text):
         suite = suite_of(homework_id)
-        stub = suite.homework.stub
         with short_searches():
-            return grade_handin(Code(stub, {stub: text}), suite, pool)
+            return grade_handin(of_stub(suite, text), suite, pool)
 
     return labelled
 
@@ -269,10 +267,9 @@ def judge_text(suite_of, pool):
 
     def judge(homework_id, text, reasons=0):
         suite = suite_of(homework_id)
-        stub = suite.homework.stub
         with first_reasons(reasons), pytest.MonkeyPatch.context() as patch:
             patch.setattr(grade, "_with_exhibits", lambda work, *more: work)
-            return grade_handin(Code(stub, {stub: text}), suite, pool)
+            return grade_handin(of_stub(suite, text), suite, pool)
 
     return judge
 

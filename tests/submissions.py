@@ -8,7 +8,9 @@ import functools
 
 from autograder.authoring.corpus import APART, CorpusSubmission, read_corpus
 from autograder.course.course import find_course
+from autograder.grading.suite import Suite
 from autograder.reasons.mutation import mutants
+from autograder.sandbox.request import Code
 
 
 @functools.cache
@@ -43,6 +45,11 @@ def edited(homework_id: str, *edits: tuple[str, str]) -> str:
         assert old in text, old
         text = text.replace(old, new)
     return text
+
+
+def of_stub(suite: Suite, text: str) -> Code:
+    """A submission to a homework: this text in place of its stub."""
+    return Code(suite.homework.stub, {suite.homework.stub: text})
 
 
 def style(submission: CorpusSubmission) -> str:

@@ -24,11 +24,6 @@ def code(text: str) -> Code:
     return Code("doubles.py", {"doubles.py": textwrap.dedent(text)})
 
 
-def of_stub(suite: Suite, text: str) -> Code:
-    """A submission to a homework: this text in place of its stub."""
-    return Code(suite.homework.stub, {suite.homework.stub: text})
-
-
 def limited(suite: Suite, **limits: float) -> Suite:
     """The same homework with other limits."""
     return replace(suite, homework=replace(suite.homework, limits=Limits(**limits)))

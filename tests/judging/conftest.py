@@ -2,14 +2,14 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from submissions import edited
+from submissions import edited, of_stub
 from tiny import Tiny, write_tiny
 
 from autograder.course.course import Course
 from autograder.grading.grade import grade_handin
 from autograder.grading.suite import prepare_suite
 
-from .asking import code, failed, of_stub, reason
+from .asking import code, failed, reason
 from .mistakes import build, write_mistakes
 
 SEED = 11

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from homeworks import PAIR
+from submissions import of_stub
 
 from autograder.exhibits.behaviour import MOST_NUMBERS, behaviour_of, is_same, stored_cases
 from autograder.grading.grade import grade_handin
@@ -14,7 +15,6 @@ from autograder.language import language_of
 from autograder.reasons.agreement import diagnostic_cases, same_answer
 from autograder.reasons.mutation import read_singles
 from autograder.sandbox.report import Answer, StudentError
-from autograder.sandbox.request import Code
 from autograder.verdict.arrays import as_array, unit_of
 from autograder.verdict.store import open_store
 from autograder.worker.wire import Tensor, Unsendable
@@ -239,7 +239,7 @@ def test_answers_are_the_same_whichever_language_the_course_speaks(course, suite
     )
     behaviours = []
     for spoken in (suite, german):
-        result = grade_handin(Code(suite.homework.stub, {suite.homework.stub: text}), spoken, pool)
+        result = grade_handin(of_stub(suite, text), spoken, pool)
         behaviours.append(result.work.behaviours)
     assert behaviours[0]
     assert behaviours[0] == behaviours[1]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from submissions import edited
+from submissions import edited, of_stub
 
 from autograder.grading.grade import grade_handin
 from autograder.grading.runs import run_handins
@@ -27,8 +27,6 @@ from autograder.sandbox.report import Answer
 from autograder.verdict import comparison
 from autograder.verdict.for_checks import own_results
 from autograder.verdict.known import KnownCase
-
-from .asking import of_stub
 
 HW3 = "hw3_scaled_dot_product_attention"
 HW6 = "hw6_encoder_block"

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from followed import DOCS, steps
+from submissions import of_stub
 from wording import to_authors, to_staff, to_students
 
 from autograder.authoring.reference import build_outputs
@@ -23,7 +24,6 @@ from autograder.verdict.for_checks.laws import Continuous, Shares
 from autograder.verdict.for_checks.random_answers import check_draws, check_generator
 from autograder.worker.wire import Tensor
 
-from .asking import of_stub
 from .conftest import SEED
 
 ID = "hw1_own_checks"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from submissions import edited
+from submissions import edited, of_stub
 from wording import to_students
 
 from autograder.grading.grade import grade_handin
@@ -32,8 +32,6 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Cell, Code
 from autograder.verdict.failure import NO_REASON
-
-from .asking import of_stub
 
 HW1 = "hw1_attention_scores"
 

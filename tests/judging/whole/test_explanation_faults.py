@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from submissions import of_stub
 from tiny import SOLUTION
 
 from autograder.authoring.audit_answers import ODD_ANSWERS, odd_submission, odd_tasks
@@ -15,7 +16,6 @@ from autograder.grading.suite import prepare_suite
 from autograder.reasons import explain, outside, probes, proofs, repair_search, signs, turned
 from autograder.reasons.outside import positive_sizes, sizes_of
 from autograder.sandbox.report import LayerRefusedError, Status
-from autograder.sandbox.request import Code
 from autograder.verdict.explanation_faults import explaining, is_explaining, recording_faults
 from autograder.verdict.results import SubmissionResult
 
@@ -117,7 +117,7 @@ def test_a_wrong_answer_beside_an_empty_case_is_graded(suite_of, pool):
     old = "exponentials = np.exp(scores - scores.max())\n"
     assert text.count(old) == 1
     wrong = text.replace(old, "exponentials = scores - scores.max()\n")
-    result = grade_handin(Code(suite.homework.stub, {suite.homework.stub: wrong}), suite, pool)
+    result = grade_handin(of_stub(suite, wrong), suite, pool)
     assert (result.status, result.explanation_faults) == (Status.GRADED, ())
     failed = {name for name, outcome in outcomes(result).items() if outcome == "failed"}
     assert failed == {"attend_one_step_published", "attend_one_step_sizes", "attend_one_step_empty"}

@@ -281,12 +281,12 @@ class Gradings(GradebookPart):
                 for other_id in again.same_content | {again.id}:
                     self._execute("DELETE FROM gradings WHERE id = ?", (other_id,))
                 self._insert("gradings", row)
-            self._drop_superseded(result.name, grading_id, again)
             self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
             self._execute(
                 "UPDATE runs SET done = done + 1 WHERE id = ?", (self._run_id,)
             )
             if gradings:
+                self._drop_superseded(result.name, grading_id, again)
                 whole = self.with_work(self._sum_up(name))
             else:  # this result is all there is, and need not be read back
                 whole = without_behaviours(replace(result, homeworks=tuple(stored)))

@@ -115,8 +115,8 @@ def replaced_results(
     for homework in found:
         holder = holder_of.get(homework)
         if again is not None and holder is not None:
-            is_its_own = holder.id in again.same_content | {again.id}
-            is_its_own = is_its_own or _is_same_hand_in(holder, again)
+            made_again = again.same_content | {again.id}
+            is_its_own = holder.id in made_again or _is_same_hand_in(holder, again)
             if holder.id > again.rank and not is_its_own:
                 continue  # of a newer hand-in
         folders[homework] = ""

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from autograder.reasons.context import Context
 from autograder.reasons.repair_search import (
     LONGEST_FUNCTION,
+    MOST_REPAIRS,
+    REPAIRS_AT_ONCE,
     count_within,
     edited_calls,
     in_words,
@@ -28,11 +30,8 @@ from autograder.reasons.repairs import (
 from autograder.verdict.failure import BROUGHT_DOWN, LIMIT_ERRORS
 from autograder.verdict.fixtures import Property
 
-MOST_REPAIRS = 1500
-"""So many changes are run by the small call at most, the most natural first."""
 MOST_SECONDS = 6.0
 """So long may these runs take together, as far as the time of one call tells."""
-REPAIRS_AT_ONCE = 300
 RANKS_OF_OMISSIONS = frozenset({RANK_OF_OMISSIONS, RANK_OF_MOVES})
 """The ranks of changes that leave something out."""
 ENDS_SEARCH = frozenset({*BROUGHT_DOWN, *LIMIT_ERRORS, "NotImplementedError"})
